@@ -85,4 +85,5 @@ LEMMAS = (
     "links",
     "normal inputs",
     "differences",
+    "order statistics",
 )

@@ -1512,6 +1512,11 @@ def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
     return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - moving)
 
 
+def order_statistics(_check: Check, _side: str, model: Ordered, _node: Any) -> int:
+    """The parameters: all of them show in one of the variables by size (Lemma order statistics)."""
+    return model.count
+
+
 # Family: discrete networks --------------------------------------------------------------------------------------------
 Table = dict[tuple[int, ...], Expression]  # entries that are not zero, by the states of parents and variable
 Scoped = tuple[list[str], dict[tuple[int, ...], int]]  # variables, and where the number for each of their states stands
@@ -2582,11 +2587,22 @@ class Additive(Model):
         require(self.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
 
 
+ADDITIVE = [function + law for function in ("", "max-", "at-least-") for law in ("normal", "poisson")]
+
+
+class Ordered(Additive):
+    """The greatest, or the n-th largest, of Poisson or of normal variables given their causes; nothing is computed of it."""
+
+    def __init__(self, *described: Any) -> None:
+        super().__init__(*described)
+        self.complete = None
+
+
 def additive(data: Any, _: Work) -> Additive:
     """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
     form, lists = {"name": as_name, "states?": as_whole, "observed?": as_truth}, [[as_name]]
     outer = {"family": as_text, "variables": [form], "edges?": lists, "effect": as_name, "mechanisms": lists}
-    data = read(data, outer, "model")
+    data = read(data, {**outer, "least?": as_whole}, "model")
     listed = by_name(data["variables"], observed=False)
     states = {v: 2 if item["states"] is None else item["states"] for v, item in listed.items()}
     hidden = {v for v, item in listed.items() if item["observed"] is False}
@@ -2614,7 +2630,10 @@ def additive(data: Any, _: Work) -> Additive:
         rows, weights = (prod(states[v] for v in names) for names in (around, weighing))
         mechanisms.append(Mechanism(around, weighing, components, rows, weights))
     entries = sum((size - 1) * prod(states[p] for p in parents[v]) for v, size in causes.items())
-    return Additive(states, causes, entries, mechanisms, 2 if data["family"] == "normal" else 1)
+    *kind, law = data["family"].rsplit("-", 1)
+    counts = data["least"] is None if kind != ["at-least"] else data["least"] in range(2, 1 + len(mechanisms))
+    require(counts, "least is no number of the mechanisms", Unreadable)
+    return (Ordered if kind else Additive)(states, causes, entries, mechanisms, 2 if law == "normal" else 1)
 
 
 # Family: formulas, after derivatives, polynomials ---------------------------------------------------------------------
@@ -2895,9 +2914,8 @@ FAMILIES: dict[str, Callable[[Any, Work], Model]] = {
     "gaussian": gaussian,
     "latent-profile": latent_profile,
     "loglinear": loglinear,
-    "normal": additive,
-    "poisson": additive,
     "polynomial": polynomial,
+    **dict.fromkeys(ADDITIVE, additive),
 }
 
 
@@ -2928,7 +2946,7 @@ KINDS = {
     "kruskal": Kind(kruskal, sides=LOWER, models=NETWORK, form=ITEMS),
     "districts": Kind(districts, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
     "trees": Kind(trees, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
-    "counting": Kind(counting, sides=UPPER, models=ALL, form={}),
+    "counting": Kind(counting, sides=UPPER, models=(*ALL, Ordered), form={}),
     "ambient": Kind(ambient, sides=UPPER, models=(*EXACT, Kept, Classifier, LogLinear), form={}),
     "pairwise": Kind(two_blocks, sides=UPPER, models=NETWORK, form={**BLOCKS, "S": [as_name]}),
     "secants": Kind(secants, sides=BOTH, models=NETWORK, form={}),
@@ -2940,6 +2958,7 @@ KINDS = {
     "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
     "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
     "shifts": Kind(shifts, sides=UPPER, models=(Additive,), form={}),
+    "order-statistics": Kind(order_statistics, sides=LOWER, models=(Ordered,), form={}),
     "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [anything], "upper?": anything}),
     "differences": Kind(differences, sides=UPPER, models=NETWORK, form=SLICES),
 }

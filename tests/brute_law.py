@@ -65,31 +65,59 @@ class Poisson:
 
 
 @dataclass(frozen=True)
-class Greatest:
-    """The distribution of the greatest of independent variables."""
+class Mixed:
+    """A mixture of distributions of one number: weights and parts."""
 
+    weights: list
     parts: list
 
     def log_density(self, x):
-        """Of counts a difference of chances, of others the chance that one is there and the others are below."""
-        (value,), one = x, np.ones(1)
+        """Of the sum."""
+        return log(sum(float(w) * exp(part.log_density(x)) for w, part in zip(self.weights, self.parts, strict=True)))
+
+    def below(self, weights, value):
+        """Of the sum."""
+        return sum(float(w) * part.below(weights, value) for w, part in zip(self.weights, self.parts, strict=True))
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """The distribution of one of independent variables by size, counted from the greatest; ``whole`` if they are counts."""
+
+    parts: list
+    place: int
+    whole: bool
+
+    def at_most(self, value):
+        """The chance that fewer than ``place`` are above: by all sets of those above."""
+        chances = [part.below(np.ones(1), value) for part in self.parts]
+        return sum(
+            prod(1 - chance if above else chance for chance, above in zip(chances, which, strict=True))
+            for which in product((False, True), repeat=len(chances))
+            if sum(which) < self.place
+        )
+
+    def log_density(self, x):
+        """Of counts a difference of chances, of others the chance that one is there and as many as needed of the others above."""
+        (value,) = x
         if value is None:
             return 0.0
-        if isinstance(self.parts[0], Poisson):
-            to_here, before = (prod(part.below(one, at) for part in self.parts) for at in (value, value - 1))
-            return log(to_here - before)
-        return log(
-            sum(
-                exp(one_of.log_density(x)) * prod(part.below(one, value) for part in self.parts if part is not one_of)
-                for one_of in self.parts
+        if self.whole:
+            return log(self.at_most(value) - self.at_most(value - 1))
+        total = 0
+        for here in self.parts:
+            chances = [part.below(np.ones(1), value) for part in self.parts if part is not here]
+            total += exp(here.log_density(x)) * sum(
+                prod(1 - chance if above else chance for chance, above in zip(chances, which, strict=True))
+                for which in product((False, True), repeat=len(chances))
+                if sum(which) == self.place - 1
             )
-        )
+        return log(total)
 
     def below(self, weights, value):
         """The chance that the number, times a weight, is at most a value."""
         at = value / weights[0]
-        chance = prod(part.below(np.ones(1), at) for part in self.parts)
-        return chance if weights[0] > 0 else 1 - chance
+        return self.at_most(at) if weights[0] > 0 else 1 - self.at_most(at)
 
 
 @dataclass(frozen=True)
@@ -248,27 +276,32 @@ def profile(model, point):
     return Law(tuple(name for name, _ in categorical), tuple(continuous), mixtures)
 
 
-def maxima(model, value_of):
-    """Given the causes the effect is the greatest of Poisson or normal variables."""
-    causes, mixtures, before = model.network.variables, {}, {}
+def ordered(model, value_of):
+    """Given the causes the effect is one of Poisson or normal variables, or mixtures of such, by size."""
+    by_name = {variable.name: variable for variable in model.network.variables}
+    causes, mixtures = [variable for variable in by_name.values() if variable.observed], {}
+
+    def chances(name, at):
+        row = tuple(at[parent] for parent in by_name[name].parents)
+        known = [value_of("chance", name, row, state) for state in range(by_name[name].states - 1)]
+        return [*known, 1 - sum(known)]
+
+    def component(place, at):
+        row = tuple(at[name] for name in model.mechanisms[place])
+        mean = float(value_of("mean", place, row))
+        if model.family.endswith("poisson"):
+            return Poisson(mean)
+        return Normal(np.array([mean]), np.array([[float(value_of("variance", place, row))]]))
+
     for cell in product(*(range(variable.states) for variable in causes)):
         at = dict(zip((variable.name for variable in causes), cell, strict=True))
-        weight = 1
-        for variable in causes:
-            row = tuple(at[parent] for parent in variable.parents)
-            if (variable.name, row) not in before:
-                some = [value_of("chance", variable.name, row, state) for state in range(variable.states - 1)]
-                before[variable.name, row] = [*some, 1 - sum(some)]
-            weight *= before[variable.name, row][at[variable.name]]
         parts = []
         for place, parents in enumerate(model.mechanisms):
-            row = tuple(at[name] for name in parents)
-            mean = float(value_of("mean", place, row))
-            if model.family == "max-poisson":
-                parts.append(Poisson(mean))
-            else:
-                parts.append(Normal(np.array([mean]), np.array([[float(value_of("variance", place, row))]])))
-        mixtures[cell] = [(weight, Greatest(parts))]
+            inside = [name for name in parents if not by_name[name].observed]
+            weights = chances(inside[0], at) if inside else [1]
+            parts.append(Mixed(weights, [component(place, at | dict.fromkeys(inside, k)) for k in range(len(weights))]))
+        weight = prod(chances(variable.name, at)[at[variable.name]] for variable in causes)
+        mixtures[cell] = [(weight, Ordered(parts, max(1, model.least), model.family.endswith("poisson")))]
     return Law(tuple(variable.name for variable in causes), (model.effect,), mixtures)
 
 

@@ -38,6 +38,7 @@ MOST_JOINT, MOST_ENTRIES, MOST_WORK = 170, 24, 500
 """Joint states, entries of tables, observed cells times entries: what brute force does in milliseconds."""
 
 FIT, SIMULATE, IDENTIFY_AT, CONSTRAINTS, PROVE = "fit", "simulate", "identify at a point", "constraints", "prove"
+AT = "the rank at a point"
 """What some kinds do not have."""
 
 
@@ -723,7 +724,10 @@ def additive(word, mixtures=0.35):
         states = [text for text in states if text[0] in used]
         clauses += [f"hidden {', '.join(hidden)}"] if hidden else []
         clauses += [f"states {', '.join(states)}"] if states else []
-        return algdim.model(f"{word}: {'; '.join(clauses)}")
+        if word.startswith("at-least") and len(sets) == 1:
+            return None
+        number = f" {draw.randint(2, len(sets))}" if word.startswith("at-least") else ""
+        return algdim.model(f"{word}{number}: {'; '.join(clauses)}")
 
     return drawn
 
@@ -906,20 +910,20 @@ def sum_of(word):
     )
 
 
-def maximum_of(word):
-    """A family of maxima."""
+def ordered_of(word):
+    """A family of maxima, or of others by size: where nothing rational is known of them there are no ranks at points."""
     return Family(
         word,
-        additive(word, mixtures=0),
+        additive(word),
         brute_maxima.dimension,
         additive_standard,
         lambda model: None,
         additive_at,
         additive_file,
         lambda model, point: brute_maxima.dimension(model, value_of=lambda *key: point[key]),
-        lambda model, point: brute_law.maxima(model, lambda *key: point[key]),
+        lambda model, point: brute_law.ordered(model, lambda *key: point[key]),
         NO_LIST,
-        sometimes={PROVE: "no form for maxima"},
+        sometimes={AT: "the rank at given parameters is not known here"},
         last_bound="counting",
     )
 
@@ -1064,8 +1068,10 @@ FAMILIES = (
     ),
     sum_of("poisson"),
     sum_of("normal"),
-    maximum_of("max-poisson"),
-    maximum_of("max-normal"),
+    ordered_of("max-poisson"),
+    ordered_of("max-normal"),
+    ordered_of("at-least-poisson"),
+    ordered_of("at-least-normal"),
     Family(
         "polynomial",
         polynomial,

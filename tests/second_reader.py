@@ -170,10 +170,11 @@ def classifier(value, place):
 
 
 def additive(value, place):
-    """Poisson or normal."""
+    """Poisson or normal: a sum, the greatest, or the n-th largest."""
     variables = each(record({"states": whole, "observed": truth}, name=name))
-    needed = {"family": word("poisson", "normal"), "variables": variables, "effect": name, "mechanisms": each(names)}
-    record({"edges": each(names)}, **needed)(value, place)
+    families = [f"{function}{law}" for function in ("", "max-", "at-least-") for law in ("poisson", "normal")]
+    needed = {"family": word(*families), "variables": variables, "effect": name, "mechanisms": each(names)}
+    record({"edges": each(names), "least": whole}, **needed)(value, place)
 
 
 MODELS = {
@@ -200,8 +201,7 @@ MODELS = {
         variables=each(record({"states": whole}, name=name, observed=truth)),
         edges=each(names),
     ),
-    "poisson": additive,
-    "normal": additive,
+    **{f"{function}{law}": additive for function in ("", "max-", "at-least-") for law in ("poisson", "normal")},
     "classifier": classifier,
     "polynomial": record(
         family=word("polynomial"), parameters=names, coordinates=each(record(name=name, formula=formula))
@@ -293,7 +293,7 @@ def evidence(value, place, family):
         "differences": {"variable": name, "reduced": names, "order": names, "parts": each(inner)},
         "districts": {"parts": each(inner)},
         "trees": {"parts": each(inner)},
-    } | {key: {} for key in ("counting", "ambient", "secants", "nested", "shifts", "entries")}
+    } | {key: {} for key in ("counting", "ambient", "secants", "nested", "shifts", "entries", "order-statistics")}
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or kind not in kinds:
         fail(place, "evidence of a kind")

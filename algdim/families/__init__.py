@@ -96,7 +96,13 @@ ENTRIES = (
     ),
     make_entry("latentprofile", "latent-profile"),
     make_entry("conditionalgaussian", "conditional-gaussian", bounds=("units",)),
-    make_entry("additive", "poisson", "normal", "max-poisson", "max-normal", bounds=("shifts",)),
+    make_entry(
+        "additive",
+        *("poisson", "normal", "max-poisson", "max-normal", "at-least-poisson", "at-least-normal"),
+        bounds=("shifts",),
+        at_least_poisson="N",
+        at_least_normal="N",
+    ),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
     make_entry("loglinear", "loglinear", bounds=("one-interaction",)),
     make_entry("polynomial", "polynomial"),
@@ -190,7 +196,7 @@ def describe_lack(name: str, done: str, what: str, *, by_network: bool = False) 
     """The sentence that refuses what a family lacks, and that others have, maybe ``by_network``, which has the same likelihood.
 
     >>> describe_lack("polynomial", "simulated", "sampling")
-    'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, conditional-gaussian, poisson, normal, max-poisson, max-normal are'
+    'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, conditional-gaussian, poisson, normal, max-poisson, max-normal, at-least-poisson, at-least-normal are'
     """
     networks = [one for one in FOLDERS if by_network and load_family(one).convert_to_network is not None]
     able = [one for one in FOLDERS if one in networks or find_capability(one, what) is not None]

@@ -10,7 +10,7 @@ from amount import daily
 
 import algdim
 from algdim import InputError
-from algdim.families.additive.greatest import describe_normal_maximum
+from algdim.families.additive.greatest import describe_normal_order
 from algdim.fitting.em import draw_starts
 from algdim.fitting.maximization import Prior
 from algdim.fitting.problems import make_problem
@@ -23,6 +23,9 @@ MODELS = [
     "normal: {A,H},{B} -> E; hidden H; A -> H",
     "max-poisson: {A},{B},{} -> E",
     "max-normal: {A},{B} -> E",
+    "max-poisson: {A,H},{B} -> E; hidden H",
+    "at-least-poisson 2: {A},{B},{} -> E",
+    "at-least-normal 2: {A},{B},{A,H} -> E; hidden H",
 ]
 
 
@@ -38,7 +41,7 @@ def data_of(family, seed=1, count=80):
 
 def prepared(text, **options):
     """A model, data, and the problem."""
-    data = data_of(text.split(":")[0], **options)
+    data = data_of(text.split(":")[0].split()[0], **options)
     return data, make_problem(data, text, Prior())
 
 
@@ -119,9 +122,10 @@ def test_the_e_step_of_normal_sums_is_conditional():
     assert expected == pytest.approx(moments, abs=1e-5)
 
 
-def test_the_e_step_of_poisson_maxima():
-    """Over all values of the three variables whose maximum is e."""
-    text = "max-poisson: {A},{B},{} -> E"
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_the_e_step_of_poisson_variables_by_size(place):
+    """Over all values of the three variables of which e is the greatest, the second, the least; far above there is nothing."""
+    text = f"{'max-poisson' if place == 1 else f'at-least-poisson {place}'}: {{A}},{{B}},{{}} -> E"
     data, what = prepared(text, count=12)
     at = {"P(A=0)": 0.4, "P(B=0)": 0.7, "l(E.1|A=0)": 0.6, "l(E.1|A=1)": 2.5, "l(E.2|B=0)": 1.5, "l(E.2|B=1)": 0.2}
     at["l(E.3)"] = 1.1
@@ -129,9 +133,11 @@ def test_the_e_step_of_poisson_maxima():
     sums, total = [[0.0, 0.0], [0.0, 0.0], [0.0]], 0.0
     for a, b, e in zip(data["A"], data["B"], data["E"], strict=True):
         rates = at[f"l(E.1|A={a})"], at[f"l(E.2|B={b})"], at["l(E.3)"]
-        ways = {xs: prod(map(poisson, xs, rates)) for xs in product(range(e + 1), repeat=3) if max(xs) == e}
-        for place, row in enumerate((a, b, 0)):
-            sums[place][row] += sum(xs[place] * way for xs, way in ways.items()) / sum(ways.values())
+        most = e if place == 1 else e + 20
+        values = [xs for xs in product(range(most + 1), repeat=3) if sorted(xs)[-place] == e]
+        ways = {xs: prod(map(poisson, xs, rates)) for xs in values}
+        for number, row in enumerate((a, b, 0)):
+            sums[number][row] += sum(xs[number] * way for xs, way in ways.items()) / sum(ways.values())
         total += log((0.4, 0.6)[a]) + log((0.7, 0.3)[b]) + log(sum(ways.values()))
 
     assert total == pytest.approx(loglik[0])
@@ -139,31 +145,35 @@ def test_the_e_step_of_poisson_maxima():
         assert expected == pytest.approx(found[0, :, 1].tolist())
 
 
-def test_the_e_step_of_normal_maxima():
-    """On fine grids below e, and at e itself; also of a case far out to the left, where all distribution functions are 0."""
-    effect, grid = [2.0, -0.3, -60.0], np.linspace(-90, 5, 190_001)
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_the_e_step_of_normal_variables_by_size(place):
+    """On fine grids on both sides of e, and at e itself; also of a case far out to the left, where all distribution functions are 0."""
+    effect, step = [2.0, -0.3, -60.0 if place == 1 else -6.0], 0.0005
     numbers = [(0.5, 1.2), (1.0, 0.3), (-2.0, 4.0)]
-    parts = [np.array([mean, variance])[:, None, None, None] for mean, variance in numbers]
-    logs, moments = describe_normal_maximum(np.array(effect)[None, :, None], parts)
+    parts = [tuple(np.array(one)[None, None, None] for one in pair) for pair in numbers]
+    logs, moments = describe_normal_order(np.array(effect)[None, :, None], parts, place)
     for case, e in enumerate(effect):
-        below = grid[grid <= e + 1e-9]
-        widths = np.full(len(below), grid[1] - grid[0])
-        widths[-1] /= 2
-        # relative to the values at e, as both are far below what a computer can tell from 0
+        # relative to the values at e, as both can be far below what a computer can tell from 0
         at_e = [-0.5 * (e - m) ** 2 / v - 0.5 * log(2 * pi * v) for m, v in numbers]
-        densities = [
-            np.exp(-0.5 * (below - m) ** 2 / v - 0.5 * log(2 * pi * v) - top) * widths
-            for (m, v), top in zip(numbers, at_e, strict=True)
-        ]
-        integrals = [[float((one * below**power).sum()) for power in range(3)] for one in densities]
-        ways = [prod(integrals[i][0] for i in range(3) if i != j) for j in range(3)]
-        assert log(sum(ways)) + sum(at_e) == pytest.approx(logs[0, case, 0], rel=1e-5)
-        for j in range(3):
-            share = ways[j] / sum(ways)
-            for power in (1, 2):
-                inside = integrals[j][power] / integrals[j][0]
-                expected = share * e**power + (1 - share) * inside
-                assert expected == pytest.approx(moments[j][power - 1][0, case, 0], rel=1e-4)
+        sides = []
+        for grid in (np.arange(e - 30, e + step / 2, step), np.arange(e, e + (30 if place > 1 else step), step)):
+            widths = np.full(len(grid), step)
+            widths[[0, -1]] /= 2
+            densities = [
+                np.exp(-0.5 * (grid - m) ** 2 / v - 0.5 * log(2 * pi * v) - top) * widths
+                for (m, v), top in zip(numbers, at_e, strict=True)
+            ]
+            sides.append([[float((one * grid**power).sum()) for power in range(3)] for one in densities])
+        ways = []  # of each variable: below e, at e, above e
+        for where in product(range(3), repeat=3):
+            if where.count(1) == 1 and where.count(2) == place - 1:
+                each = [[e**power for power in range(3)] if w == 1 else sides[w // 2][j] for j, w in enumerate(where)]
+                ways.append((prod(one[0] for one in each), each))
+        total = sum(way for way, _ in ways)
+        assert log(total) + sum(at_e) == pytest.approx(logs[0, case, 0], rel=1e-5)
+        for j, power in product(range(3), (1, 2)):
+            expected = sum(way * each[j][power] / each[j][0] for way, each in ways) / total
+            assert expected == pytest.approx(moments[j][power - 1][0, case, 0], rel=1e-4)
 
 
 def test_one_mechanism_of_all_causes_has_the_means():

@@ -42,6 +42,10 @@ CLASSES = {
     "conditional-gaussian: H -> X, Y; hidden H; states H=2": {},
     "poisson: {A},{B} -> E": {},
     "normal: {H} -> E; hidden H": {},
+    "max-poisson: {A},{H} -> E; hidden H": {},
+    "max-normal: {A},{A} -> E": {},
+    "at-least-poisson 2: {A},{A} -> E": {},
+    "at-least-normal 2: {A},{},{H} -> E; hidden H": {},
     "polynomial: parameters A[2,1], B[1,3]; X = A*B; coordinates X": NO_DATA | {"picture": "has no graph"},
 }
 """A small model of each class, and the words with which something is refused."""
@@ -50,7 +54,7 @@ CLASSES = {
 def draw_data(model, count=40):
     """Random states and numbers, for every observed variable; each state occurs."""
     draw = random.Random(1)
-    if model.family in ("poisson", "normal"):
+    if hasattr(model, "effect"):
         variables = model.network.observed
     else:
         variables = model.items if model.family == "latent-profile" else getattr(model, "observed", ())

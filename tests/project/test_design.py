@@ -263,7 +263,7 @@ GUILTY = {
         "imports: there is no stage",
     ),
     "a family is left out": (
-        "| `poisson` `normal` `max-poisson` `max-normal` |",
+        "| `poisson` `normal` `max-poisson` `max-normal` `at-least-poisson` `at-least-normal` |",
         "| `poisson` |",
         "families of additive/: normal is missing",
     ),

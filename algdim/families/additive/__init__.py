@@ -1,7 +1,12 @@
-"""Effects that are sums (MH97 §3.2) or maxima of independent Poisson or normal mechanism variables."""
+"""Effects that are sums (MH97 §3.2) or maxima, or the n-th largest, of independent Poisson or normal mechanism variables."""
 
 from __future__ import annotations
 
 from algdim.families.contract import Verifying
 
-VERIFYING = Verifying(lambda _: ("shifts",), {"shifts": ("shifts",)})
+SUMS = ("poisson", "normal")
+
+VERIFYING = Verifying(
+    lambda model: ("shifts" if model["family"] in SUMS else "order statistics",),
+    {"shifts": ("shifts",), "order-statistics": ("order statistics",)},
+)

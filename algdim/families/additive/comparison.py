@@ -30,7 +30,14 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
     Of a maximum each has one of the first at most, or, of normal variables, exactly one: no constant is below all values.
     """
     one, other = first.model, second.model
-    if one.family != other.family or one.effect != other.effect or one.hidden or other.hidden:
+    if (
+        first.shows_parameters
+        or second.shows_parameters
+        or one.family != other.family
+        or one.effect != other.effect
+        or one.hidden
+        or other.hidden
+    ):
         return None
     place = {variable.name: variable for variable in other.network.variables}
     if {variable.name for variable in one.network.variables} != set(place):
@@ -40,10 +47,10 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
     goes: list[int | None] = []
     for mine in one.mechanisms:
         fitting = (k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs))
-        goes.append(next((k for k in fitting if not one.is_maximum or k not in goes), None))
+        goes.append(next((k for k in fitting if not one.is_ordered or k not in goes), None))
     if tables is None or None in goes:
         return None
-    if one.is_maximum and not one.is_poisson and len(goes) < len(other.mechanisms):
+    if one.is_ordered and not one.is_poisson and len(goes) < len(other.mechanisms):
         return None
     idle = [name_mechanism_variable(other.effect, k + 1) for k in range(len(other.mechanisms)) if k not in goes]
     lines = [f"{name} is 0 always" for name in idle]
@@ -71,18 +78,22 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
                     )
         return [found[parameter] for parameter in second.records]
 
-    lemma = "maxima" if one.is_maximum else "mixtures and sums"
+    lemma = "maxima" if one.is_ordered else "mixtures and sums"
     trust = trust_in_all([tables.trust, prove_embedding(lemma, lines)])
     return Embedding((*tables.lines, *lines), trust, first, second, at)
 
 
 def explain_other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
     """Why two sums or maxima are not compared at a point: tables of causes are coordinates, and these may be others."""
+    if first.shows_parameters or second.shows_parameters:
+        return (
+            "the coordinates are parameters, which the distribution shows up to the order of mechanisms and components"
+        )
     if not first.is_polynomial:
         return "logarithms of distribution functions have no values modulo a prime"
     count = max(first.coordinate_count, second.coordinate_count)
     if count > MOST_NUMBERS or first.coordinate_records() != second.coordinate_records():
-        return f"the two {'maxima' if first.model.is_maximum else 'sums'} have other coordinates, or these in another order"
+        return f"the two {'maxima' if first.model.is_ordered else 'sums'} have other coordinates, or these in another order"
     return ""
 
 

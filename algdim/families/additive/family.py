@@ -1,6 +1,7 @@
 """What a dimension needs of sums and maxima, the domain of their parameters, and their certificates.
 
-What can be moved from one summand to another is lost (lemma "shifts"); of a maximum nothing is lost (lemma "maxima").
+What can be moved from one summand to another is lost (lemma "shifts"); of a maximum, or of the n-th largest of several, nothing
+is lost (lemmas "maxima" and "order statistics").
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, prove_bound
+from algdim.bound.bounds import LOWER, UPPER, Bound, prove_bound
 from algdim.bound.counting import Complete, make_saturated
+from algdim.bound.strategy import Effort, Finding
 from algdim.display.mathml import format_variable_latex, list_values_latex
-from algdim.errors import join_names
+from algdim.errors import InputError, join_names
 from algdim.families.additive.map import AdditiveMap, build_additive_map, list_letters, make_additive_evaluator
 from algdim.families.additive.model import Additive
 from algdim.families.contract import (
@@ -29,6 +31,7 @@ from algdim.families.contract import (
     Explaining,
     Family,
     Graph,
+    Identifying,
     JsonNode,
     Node,
     Share,
@@ -40,11 +43,14 @@ from algdim.figures import format_count
 from algdim.maps import collect_numbers, is_positive, iterate_completed_rows
 from algdim.models.anymodel import convert_model_to_dictionary
 from algdim.models.graphs import find_above, iterate_ancestral_sets
-from algdim.models.notation import to_text
 from algdim.trust import Remark, Trust, proved_by
 
 if TYPE_CHECKING:
     from algdim.analysis import Analysis, Prepared
+
+
+ORDERED, ORDERED_KIND = "order statistics", "order-statistics"
+"""The lemma that says that the n-th largest of several variables shows all of them, and what rests on it."""
 
 
 def bound_by_shifts(pmap: AdditiveMap) -> Bound | None:
@@ -67,10 +73,26 @@ def bound_by_parameters(pmap: AdditiveMap) -> Bound:
     return prove_bound(count, UPPER, "counting", format_count(count, "parameter"), "counting and ambient")
 
 
+def find_by_theorem(pmap: AdditiveMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
+    """The finding where the coordinates are the parameters because a theorem says so."""
+    del effort, labels
+    if not pmap.shows_parameters or proved is None:
+        return None
+    reason = f"the distribution shows all {pmap.parameter_count} parameters of the {describe_mechanisms(pmap.model)}"
+    return Finding(
+        prove_bound(pmap.parameter_count, LOWER, ORDERED_KIND, reason, ORDERED), proved, ORDERED_KIND, seen=proved
+    )
+
+
 def prove_cumulant_rank(pmap: AdditiveMap) -> Trust:
     """Why the Jacobian of the coordinates says something of the distribution; without mixtures they are all of it."""
     what = f"entries of the causes' tables and {pmap.numbers_are} of {pmap.model.effect} up to order {pmap.order}"
-    if pmap.model.is_maximum:
+    if pmap.shows_parameters:
+        what = (
+            f"all parameters: {describe_mechanisms(pmap.model)}, with {format_count(pmap.parameter_count, 'parameter')}"
+        )
+        return proved_by(ORDERED, what)
+    if pmap.model.is_ordered:
         what = f"entries of the causes' tables and {describe_taken_numbers(pmap)}"
         return proved_by("maxima", f"{what}, whose rank is at most that of the distribution")
     if pmap.is_mixed:
@@ -91,7 +113,9 @@ def compute_saturated_dimension(pmap: AdditiveMap, seed: int | str) -> Complete:
 def describe_taken_numbers(pmap: AdditiveMap) -> str:
     """Which numbers were taken of the effect."""
     effect, order = pmap.model.effect, pmap.order
-    if not pmap.model.is_maximum:
+    if pmap.shows_parameters:
+        return "the parameters themselves"
+    if not pmap.model.is_ordered:
         return f"the cumulants of {effect} up to order {order}"
     if pmap.model.is_poisson:
         return f"log P({effect}≤n), n up to {order - 1}"
@@ -102,6 +126,8 @@ def describe_cumulants(pmap: AdditiveMap) -> str:
     """Which numbers were taken, where they are not the whole distribution."""
     if not pmap.is_partial:
         return ""
+    if pmap.shows_parameters:
+        return "coordinates are the parameters, which the distribution shows"
     return f"taken are {describe_taken_numbers(pmap)}; what they show, the distribution shows"
 
 
@@ -115,7 +141,7 @@ def bound_effect_distribution(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[B
 def build_graph(model: Additive) -> Graph:
     """The causes above their sum, or their maximum."""
     causes = build_network_graph(model.network, frames=False)
-    effect = Node(model.effect, "max" if model.is_maximum else "Σ", observed=True)
+    effect = Node(model.effect, name_sign(model), observed=True)
     ways = tuple((cause, model.effect) for part in model.mechanisms for cause in part)
     return Graph((*causes.nodes, effect), (*causes.edges, *dict.fromkeys(ways)))
 
@@ -123,7 +149,41 @@ def build_graph(model: Additive) -> Graph:
 def describe_mechanisms(model: Additive) -> str:
     """What kind of model it is."""
     kind = "Poisson" if model.is_poisson else "normal"
-    return f"{'maximum' if model.is_maximum else 'sum'} of {format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
+    what = "maximum" if model.is_ordered else "sum"
+    if model.least:
+        what = "minimum" if model.least == len(model.mechanisms) else f"{name_ordinal(model.least)} largest"
+    return f"{what} of {format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
+
+
+def name_ordinal(number: int) -> str:
+    """A number as a place.
+
+    >>> [name_ordinal(number) for number in (2, 3, 4, 11, 21, 112)]
+    ['2nd', '3rd', '4th', '11th', '21st', '112th']
+    """
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
+
+
+def name_sign(model: Additive) -> str:
+    """What stands for the function of the mechanism variables in pictures.
+
+    >>> from algdim.models.notation import parse
+    >>> [name_sign(parse(f"{word}: {{A}},{{B}},{{C}} -> E")) for word in ("normal", "max-normal", "at-least-normal 2")]
+    ['Σ', 'max', '≥2']
+    """
+    if not model.is_ordered:
+        return "Σ"
+    return f"≥{model.least}" if model.least else "max"
+
+
+def refuse_point(pmap: AdditiveMap, *_: Any) -> None:
+    """Refuse ranks at given parameters where no rational coordinates are known: the theorem is about almost all parameters."""
+    if pmap.shows_parameters:
+        raise InputError(
+            f"{describe_mechanisms(pmap.model)}: the rank at given parameters is not known here, since mechanisms may be alike there; leave "
+            "them out (--at); maxima of few variables without hidden causes have ranks at parameters"
+        )
 
 
 FAMILY = Family(
@@ -132,12 +192,19 @@ FAMILY = Family(
     can_hide=False,
     make_map=lambda model, whole: build_additive_map(model),  # noqa: ARG005 (nothing is tied to other models)
     make_evaluator=make_additive_evaluator,
-    bounds=Bounds({"counting": bound_by_parameters, "shifts": bound_by_shifts}, separate=bound_effect_distribution),
+    bounds=Bounds(
+        {"counting": bound_by_parameters, "shifts": bound_by_shifts},
+        separate=bound_effect_distribution,
+        find_without_rank=find_by_theorem,
+    ),
     get_order=lambda pmap: int(pmap.order),
     compute_complete=compute_saturated_dimension,
     prove_for_distributions=prove_cumulant_rank,
     describe_map=lambda pmap: Remark(describe_cumulants(pmap)),
+    rank_at=refuse_point,
 )
+
+IDENTIFYING = Identifying(check_point=refuse_point)
 
 
 def iterate_summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
@@ -157,9 +224,11 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
     effect, count = format_variable_latex(model.effect), len(model.mechanisms)
     plain = f"({effect})" if "_" in effect else effect
     terms = [f"{plain}_{{{number}}}" for number in range(1, count + 1)]
-    sign = ", " if model.is_maximum else " + "
+    sign = ", " if model.is_ordered else " + "
     total = sign.join(terms if count <= 5 else [*terms[:2], r"\cdots", terms[-1]])
-    if model.is_maximum:
+    if model.least:
+        total = rf"\max\{{e : e \le {plain}_{{j}} \text{{ for at least {model.least} of }} {total}\}}"
+    elif model.is_ordered:
         total = rf"\max({total})"
     law = r"\mathrm{Poisson}(\ell_{j}(q_{j}))" if model.is_poisson else r"N(m_{j}(q_{j}),\,v_{j}(q_{j}))"
     yield rf"{effect} = {total},\quad {plain}_{{j}}\mid q_{{j}} \sim {law}"
@@ -168,7 +237,9 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
         for number in range(1, min(count, 5) + 1)
     )
     yield causes
-    if model.is_maximum:
+    if model.least:
+        yield rf"P({effect} > e \mid c) = \sum_{{|I| \ge {model.least}}} \prod_{{j \in I}} P({plain}_{{j}} > e \mid q_{{j}}) \prod_{{j \notin I}} P({plain}_{{j}} \le e \mid q_{{j}})"
+    elif model.is_ordered:
         yield rf"P({effect} \le e \mid c) = \prod_{{j=1}}^{{{count}}} P({plain}_{{j}} \le e \mid q_{{j}})"
     elif any(model.mixture(number) for number in range(count)):  # c is what is observed of q
         yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid c_{{j}}),\quad q_{{j}} = (c_{{j}},h_{{j}})"
@@ -178,8 +249,8 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
 
 
 def offer_smaller_sums(model: Additive) -> Iterator[Iterator[SmallerModel]]:
-    """Sums with fewer causes, and with fewer states of these; of a maximum none is up to constants what the whole says."""
-    if model.is_maximum:
+    """Sums with fewer causes, and with fewer states of these; of what is ordered none is up to constants what the whole says."""
+    if model.is_ordered:
         return
     for most in (max(variable.states for variable in model.variables), *FEWER_STATES):
         yield iterate_smaller_sums(model, most)
@@ -284,12 +355,18 @@ DOMAIN = Domain(
 
 
 def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
-    """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes."""
+    """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes.
+
+    Of what is ordered a theorem says the lower one, whatever the rank was taken of.
+    """
     from algdim.certificate.exporting import check_exact, write_rank
 
     pmap: Any = analysis.prepared.pmap
     finding = analysis.finding
     check_exact(finding, analysis.model)
+    upper = {"kind": finding.upper.kind, "value": finding.upper.value}
+    if pmap.model.is_ordered:
+        return {"kind": ORDERED_KIND, "value": finding.lower.value}, upper
     node = write_rank(finding, pmap, finding.lower)
 
     def place(row: int) -> int:
@@ -298,17 +375,7 @@ def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -
 
     order = sorted(range(len(node["rows"])), key=lambda k: place(node["rows"][k]))
     lower = node | {"rows": [place(node["rows"][k]) for k in order]}
-    return lower, {"kind": finding.upper.kind, "value": finding.upper.value}
-
-
-def encode_sum(prepared: Prepared) -> JsonNode:
-    """The model as certificates have it."""
-    from algdim.certificate.exporting import NotProvedError
-
-    model: Any = prepared.model
-    if model.is_maximum:
-        raise NotProvedError(f"{to_text(model)}: certificates have no form for maxima; they have one for sums")
-    return convert_model_to_dictionary(model)
+    return lower, upper
 
 
 def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
@@ -319,7 +386,7 @@ def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[
 
 
 CERTIFYING = Certifying(
-    encode_sum,
+    lambda prepared: convert_model_to_dictionary(prepared.model),
     write_additive_bounds,
     count_parameters_and_coordinates,
     method="table",

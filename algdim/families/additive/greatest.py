@@ -1,13 +1,14 @@
-"""The distribution of the greatest of independent Poisson or normal variables, and what it says of each of them.
+"""The distribution of the n-th largest of independent Poisson or normal variables, and what it says of each of them.
 
-With F_j and f_j the distribution function and the density, or probability, of X_j, the density of the greatest at e is
-Σ_j f_j(e) ∏_{i≠j} F_i(e) for normal variables. For Poisson variables equal values count once: in the product F_i(e − 1) stands
-for the variables before j. Given that the greatest is e, X_j is e itself or, below e, has its own distribution cut off there.
-Everything is computed in logarithms, as far out both F and f are 0 in the numbers of a computer.
+The n-th largest is e if fewer than n variables are above e, and at least n at or above it. So every variable is below e, at e, or above
+it, and what counts is how many are: the chances of all numbers are added up variable by variable. Of normal variables one is at e, with
+its density. Given that X_j is below or above e, it has its own distribution cut off there. Everything is computed in logarithms, as far out
+both density and distribution function are 0 in the numbers of a computer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import erfc, lgamma, log, pi, sqrt
 
 import numpy as np
@@ -18,11 +19,15 @@ from algdim.figures import format_integer
 from algdim.fitting.likelihood import Numbers
 
 Index = NDArray[np.intp]
+Sides = Sequence[Numbers]
+"""The logarithms of the chances that a variable is below, at, or above the effect."""
 
 FAR = -8.0
 """Below this many standard deviations the distribution function is taken from its asymptotic expansion."""
 MOST_VALUES = 20_000_000
 """Starts times rows times values of Poisson variables."""
+BEYOND = 12.0
+"""So many standard deviations beyond the mean, and some, a Poisson variable has no values that count."""
 
 take_erfc = np.frompyfunc(erfc, 1, 1)
 
@@ -43,34 +48,79 @@ def compute_log_normal_cumulative(x: Numbers) -> Numbers:
     return np.asarray(np.where(x < FAR, tail, near))
 
 
-def describe_normal_maximum(effect: Numbers, parts: list[Numbers]) -> tuple[Numbers, list[list[Numbers]]]:
-    """Log density of the effect, and E(X_j | e) and E(X_j² | e) of each variable, of which means and variances are given."""
-    below, ratios = [], []
-    for mean, variance in parts:
-        x = (effect - mean) / np.sqrt(variance)
-        below.append(compute_log_normal_cumulative(x))
-        ratios.append(np.exp(-0.5 * (x**2 + np.log(2 * pi * variance)) - below[-1]))
-    total = sum(ratios[1:], ratios[0])
-    logs = sum(below[1:], below[0]) + np.log(total)
-    moments = []
-    for (mean, variance), ratio in zip(parts, ratios, strict=True):
-        is_greatest = ratio / total
-        first, second = mean - variance * ratio, mean**2 + variance - variance * ratio * (mean + effect)
+def add_up_orders(parts: Sequence[Sides], place: int, given: tuple[int, int] = (0, 0), *, once: bool) -> Numbers:
+    """Log of the chance that the place-th largest is e, ``given`` that so many further ones are above it and at it.
+
+    ``once``: one variable at most is at e, and has its density there. A state of the sum are the numbers of variables above, and of
+    those at or above, e; more than ``place`` of the latter are as good as that many.
+
+    >>> half = [np.log(np.array([chance])) for chance in (0.5, 0.25, 0.25)]
+    >>> [float(np.exp(add_up_orders([half, half], place, once=False))[0]) for place in (1, 2)]
+    [0.3125, 0.3125]
+    """
+    above, at = given
+    chances: dict[tuple[int, int], Numbers | float] = {(above, min(place, above + at)): 0.0}
+    if above >= place:
+        return np.asarray(-np.inf)
+    for below, here, over in parts:
+        found: dict[tuple[int, int], Numbers | float] = {}
+        for (many, reached), value in chances.items():
+            steps = [((many, reached), below), ((many + 1, min(place, reached + 1)), over)]
+            if not (once and reached > many):
+                steps.append(((many, min(place, reached + 1)), here))
+            for state, log_chance in steps:
+                if state[0] < place:
+                    more = value + log_chance
+                    found[state] = np.logaddexp(found[state], more) if state in found else more
+        chances = found
+    wanted = [value for (_, reached), value in chances.items() if reached >= place]
+    return np.asarray(np.logaddexp.reduce(np.broadcast_arrays(*wanted)) if wanted else -np.inf)
+
+
+def describe_order(
+    parts: Sequence[Sides], means: Sequence[Sequence[Sides]], place: int, *, once: bool
+) -> tuple[Numbers, list[list[Numbers]]]:
+    """Log density of the effect, and E(X_j | e) and further moments, given those of X_j below, at and above e."""
+    logs, moments = add_up_orders(parts, place, once=once), []
+    for j, (own, of_sides) in enumerate(zip(parts, means, strict=True)):
+        others = [part for i, part in enumerate(parts) if i != j]
+        ways = [add_up_orders(others, place, given, once=once) for given in ((0, 0), (0, 1), (1, 0))]
+        shares = [np.exp(chance + way - logs) for chance, way in zip(own, ways, strict=True)]
         moments.append(
-            [
-                is_greatest * effect + (1 - is_greatest) * first,
-                is_greatest * effect**2 + (1 - is_greatest) * second,
-            ]
+            [sum((s * m for s, m in zip(shares[1:], one[1:], strict=True)), shares[0] * one[0]) for one in of_sides]
         )
     return logs, moments
 
 
-def describe_poisson_maximum(
-    effect: Numbers, rates: list[Numbers], rows: tuple[Index, ...]
+def describe_normal_order(
+    effect: Numbers, parts: Sequence[Sequence[Numbers]], place: int
+) -> tuple[Numbers, list[list[Numbers]]]:
+    """Log density of the effect, and E(X_j | e) and E(X_j² | e) of each variable, of which means and variances are given."""
+    sides, means = [], []
+    for mean, variance in parts:
+        x = (effect - mean) / np.sqrt(variance)
+        here = -0.5 * (x**2 + np.log(2 * pi * variance))
+        below, above = compute_log_normal_cumulative(x), compute_log_normal_cumulative(-x)
+        left, right = np.exp(here - below), np.exp(here - above)
+        sides.append([below, here, above])
+        first = [mean - variance * left, effect, mean + variance * right]
+        square = mean**2 + variance
+        second = [
+            square - variance * left * (mean + effect),
+            effect**2,
+            square + variance * right * (mean + effect),
+        ]
+        means.append([first, second])
+    return describe_order(sides, means, place, once=True)
+
+
+def describe_poisson_order(
+    effect: Numbers, rates: Sequence[Numbers], rows: Sequence[Index], place: int
 ) -> tuple[Numbers, list[list[Numbers]]]:
     """Log probability of the effect, and E(X_j | e) of each variable, of which the rates are given, restart × row."""
     values = effect.astype(np.intp)
-    most = int(values.max())
+    greatest = max(float(rate.max()) for rate in rates)
+    most = max(int(values.max()), int(greatest + BEYOND * sqrt(greatest))) + 60
     if (count := (most + 1) * sum(rate.size for rate in rates)) > MOST_VALUES:
         raise LimitError(
             f"values up to {format_integer(most)} of Poisson variables take {format_integer(count)} numbers at once; "
@@ -78,30 +128,19 @@ def describe_poisson_maximum(
         )
     grid = np.arange(most + 1)
     factorials = np.array([lgamma(value + 1) for value in grid.tolist()])
-    here, to_here, before, before_that, taken = [], [], [], [], []
+    sides, means = [], []
     for rate, row in zip(rates, rows, strict=True):
         single = grid * np.log(rate)[:, :, None] - rate[:, :, None] - factorials
         empty = np.full((*rate.shape, 2), -np.inf)
-        below = np.concatenate([empty, np.logaddexp.accumulate(single, axis=2)], axis=2)
-        here.append(single[:, row, values[0]])
-        to_here.append(below[:, row, values[0] + 2])
-        before.append(below[:, row, values[0] + 1])
-        before_that.append(below[:, row, values[0]])
-        taken.append(np.log(rate)[:, row])
-    count = len(rates)
-
-    def take_greatest(chosen: list[int]) -> Numbers:
-        """Log of the chance that the greatest of some variables is e: the first that is e stands after smaller ones."""
-        found = np.full(here[0].shape, -np.inf)
-        for j in chosen:
-            rest = sum((before[i] if i < j else to_here[i] for i in chosen if i != j), np.zeros(here[0].shape))
-            found = np.logaddexp(found, here[j] + rest)
-        return found
-
-    logs, moments = take_greatest(list(range(count))), []
-    for j in range(count):
-        others = [i for i in range(count) if i != j]
-        is_greatest = np.exp(here[j] + sum((to_here[i] for i in others), np.zeros(here[0].shape)) - logs)
-        smaller = np.exp(take_greatest(others) + taken[j] + before_that[j] - logs)
-        moments.append([effect * is_greatest + smaller])
-    return logs, moments
+        below = np.concatenate([empty, np.logaddexp.accumulate(single, axis=2)], axis=2)  # at e: P(X < e − 1)
+        above = np.concatenate(
+            [np.logaddexp.accumulate(single[:, :, ::-1], axis=2)[:, :, ::-1], empty], axis=2
+        )  # P(X ≥ e)
+        own = [below[:, row, values[0] + 1], single[:, row, values[0]], above[:, row, values[0] + 1]]
+        log_rate = np.log(rate)[:, row]
+        cut = [below[:, row, values[0]], None, above[:, row, values[0]]]
+        with np.errstate(invalid="ignore"):
+            left, right = (np.exp(log_rate + cut[side] - own[side]) for side in (0, 2))
+        sides.append(own)
+        means.append([[np.where(np.isfinite(own[0]), left, 0.0), effect, right]])
+    return describe_order(sides, means, place, once=False)

@@ -1,9 +1,9 @@
-"""EM for sums (MH97 §3.2) and maxima of independent Poisson or normal mechanism variables.
+"""EM for sums (MH97 §3.2), maxima, and n-th largest ones, of independent Poisson or normal mechanism variables.
 
 Given the causes and the hidden states inside mechanisms, the effect E is a sum of independent variables X_j. If they are
 Poisson with rates λ_j, then X_j given E = e is binomial with the share λ_j / Σ λ, so its expectation is e λ_j / Σ λ. If they are
 normal, X_j given e is normal with mean m_j + v_j / Σ v · (e − Σ m) and variance v_j − v_j² / Σ v. (MH97 §3.1 and §3.2 print
-the discrete E steps otherwise.) Of maxima the module `algdim.families.additive.greatest` has the distribution.
+the discrete E steps otherwise.) Of maxima and others by size the module `algdim.families.additive.greatest` has the distribution.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
-from algdim.families.additive.greatest import describe_normal_maximum, describe_poisson_maximum
+from algdim.families.additive.greatest import describe_normal_order, describe_poisson_order
 from algdim.families.additive.map import build_additive_map
 from algdim.families.additive.model import Additive
 from algdim.families.contract import Fitting, Sampling
@@ -217,11 +217,11 @@ class SumFamily(DirectLikelihood):
     def describe(self, tables: Tables) -> tuple[Numbers, list[list[Numbers]]]:
         """Restart × case × hidden state: log of the effect's density, and for each mechanism the moments of its variable given the effect."""
         effect, parts = self.effect[None], self.components(tables)
-        if self.model.is_maximum:
+        if self.model.is_ordered:
             if not self.model.is_poisson:
-                return describe_normal_maximum(effect, parts)
+                return describe_normal_order(effect, [(part[0], part[1]) for part in parts], self.model.place)
             rates = [table[:, :, 0] for table in tables[len(self.layout.variables) :]]
-            return describe_poisson_maximum(effect, rates, self.rows[len(self.layout.variables) :])
+            return describe_poisson_order(effect, rates, self.rows[len(self.layout.variables) :], self.model.place)
         total = sum(parts[1:], parts[0])
         if self.model.is_poisson:
             logs = effect * np.log(total[0]) - total[0] - self.factorials[None, :, None]
@@ -285,7 +285,7 @@ class SumFamily(DirectLikelihood):
         """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance; of a maximum the whole."""
         sizes = [rows * size for rows, size in self.layout.shapes]
         drawn = np.split(draw_start_uniforms(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
-        count, parts = len(self.layout.variables), 1 if self.model.is_maximum else len(self.layout.parents)
+        count, parts = len(self.layout.variables), 1 if self.model.is_ordered else len(self.layout.parents)
         weights = [
             -np.log(piece).reshape(-1, rows, size)
             for piece, (rows, size) in zip(drawn, self.layout.shapes[:count], strict=False)
@@ -361,7 +361,7 @@ Column = NDArray[Any]
 
 
 def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str, Column]:
-    """Causes and hidden variables by their tables, then the mechanism variables, and their sum or maximum."""
+    """Causes and hidden variables by their tables, then the mechanism variables, and their sum, or one of them by size."""
     layout = SumLayout(model)
     tables = layout.tables(dict(zip(layout.names, map(float, read_named_parameters(at, layout.names)), strict=True)))
     states = model.network.states
@@ -387,7 +387,7 @@ def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str
             parts.append(draw_poissons(seed, name, values[:, 0]))
         else:
             parts.append(values[:, 0] + np.sqrt(values[:, 1]) * draw_normals(seed, name, n))
-    effect = reduce(np.maximum if model.is_maximum else np.add, parts)
+    effect = np.sort(parts, axis=0)[-model.place] if model.is_ordered else reduce(np.add, parts)
     return {**{one.name: drawn[one.name] for one in model.network.observed}, model.effect: effect}
 
 

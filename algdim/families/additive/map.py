@@ -11,7 +11,9 @@ the sum 1, and weights t on the orders: Σ_n t_n Σ_c ∏ u(c) κ_n(c) = Σ_n t_
 the joint states of the causes of mechanism j only. So no array is exponential in the number of mechanisms.
 
 Of a maximum the logarithms of distribution functions add up: log P(E ≤ e | c) = Σ_j log P(E.j ≤ e | c). In the place of
-cumulants stand numbers that these functions determine (lemma "maxima"; `algdim.families.additive.maxima`).
+cumulants stand numbers that these functions determine (lemma "maxima"; `algdim.families.additive.maxima`). Maxima of mixtures,
+or of very many variables, and the n-th largest of several show every parameter by a theorem (lemma "order statistics"); there
+the coordinates are the parameters.
 """
 
 from __future__ import annotations
@@ -72,9 +74,17 @@ class MechanismRows:
         return int(self.weights.shape[0])
 
 
+def shows_parameters(model: Additive) -> bool:
+    """Whether the coordinates are the parameters (lemma "order statistics"), because there are no rational ones or too many."""
+    many = len(list_letters(model)) * len(model.mechanisms) > MOST_ORDER_OF_MAXIMA
+    return model.is_ordered and (model.place > 1 or bool(model.hidden) or many)
+
+
 def make_coordinate(entry: Parameter) -> CoordinateRecord:
-    """An entry of a cause's table, which is a parameter, as a coordinate."""
+    """A parameter as a coordinate."""
     given = tuple((name, state) for name, state in entry.given if state is not None)
+    if not entry.states:
+        return CoordinateRecord(entry.kind, entry.owners, given=given)
     return CoordinateRecord(entry.kind, (), tuple(zip(entry.owners, entry.states, strict=True)), given)
 
 
@@ -103,24 +113,43 @@ class AdditiveMap:
     @property
     def coordinates_are(self) -> str:
         """What they are called."""
-        return f"entries of the causes' tables and {self.numbers_are} of the effect"
+        return (
+            f"entries of the causes' tables and {self.numbers_are}{'' if self.shows_parameters else ' of the effect'}"
+        )
+
+    @property
+    def shows_parameters(self) -> bool:
+        """Whether a theorem says that the distribution shows every parameter, which then are the coordinates."""
+        return shows_parameters(self.model)
+
+    @property
+    def plain(self) -> int:
+        """How many parameters are coordinates themselves, the first ones."""
+        return len(self.parameters) if self.shows_parameters else self.tables
+
+    @property
+    def shown_sizes(self) -> tuple[int, ...]:
+        """The numbers of states of the causes in whose states further numbers are taken."""
+        return () if self.shows_parameters else self.sizes
 
     @property
     def numbers_are(self) -> str:
         """What is taken of the effect given the causes."""
-        if not self.model.is_maximum:
+        if self.shows_parameters:
+            return "the numbers of the mechanisms"
+        if not self.model.is_ordered:
             return "cumulants"
         return "logarithms of the distribution function" if self.model.is_poisson else "coefficients of the left tail"
 
     @property
     def is_polynomial(self) -> bool:
         """Logarithms are not, and their derivatives are rational."""
-        return not (self.model.is_maximum and self.model.is_poisson)
+        return self.shows_parameters or not (self.model.is_ordered and self.model.is_poisson)
 
     @property
     def shifts(self) -> int:
-        """How many independent functions of single mechanisms' causes sum to zero; in a maximum nothing can be shifted."""
-        if self.model.is_maximum:
+        """How many independent functions of single mechanisms' causes sum to zero; of what is ordered nothing can be shifted."""
+        if self.model.is_ordered:
             return 0
         rank = compute_design_rank([row.axes for row in self.rows], self.sizes)
         return sum(row.count for row in self.rows) - rank
@@ -137,8 +166,10 @@ class AdditiveMap:
         Of a maximum as many numbers are taken as there are parameters in one state of the causes.
         """
         letters = len(list_letters(self.model))
-        if self.model.is_maximum:
-            return min(MOST_ORDER_OF_MAXIMA, letters * len(self.rows))
+        if self.shows_parameters:
+            return 0
+        if self.model.is_ordered:
+            return letters * len(self.rows)
         components: int = max(row.components.shape[1] for row in self.rows)
         if components == 1:
             return letters
@@ -167,7 +198,7 @@ class AdditiveMap:
     @property
     def is_partial(self) -> bool:
         """Whether the numbers that are taken of the effect are not its whole distribution."""
-        return self.is_mixed or self.model.is_maximum
+        return self.is_mixed or self.model.is_ordered
 
     @property
     def configurations(self) -> int:
@@ -176,7 +207,7 @@ class AdditiveMap:
 
     @property
     def coordinate_count(self) -> int:
-        return self.tables + self.order * self.configurations
+        return self.plain + self.order * self.configurations
 
     @property
     def complete(self) -> int:
@@ -191,17 +222,19 @@ class AdditiveMap:
     @property
     def functional_degree(self) -> int:
         """One vector on the states of each cause, and the weights of the orders (lemma "cumulant sizes" (c))."""
-        return len(self.sizes) + 1
+        return len(self.shown_sizes) + 1
 
     def coordinates(self) -> list[str]:
         return list(map(str, self.coordinate_records()))
 
     def coordinate_records(self) -> list[CoordinateRecord]:
         """The entries of the causes' tables, then for each of their cells the cumulants of the effect."""
+        if self.shows_parameters:
+            return [*map(make_coordinate, self.records)]
         names = [variable.name for variable in self.model.network.observed]
         cells = [tuple(zip(names, cell, strict=True)) for cell in product(*(range(size) for size in self.sizes))]
         effect, orders, letter = (self.model.effect,), range(1, self.order + 1), CUMULANT
-        if self.model.is_maximum:
+        if self.model.is_ordered:
             letter, orders = (LOG_CUMULATIVE, range(self.order)) if self.model.is_poisson else (LEFT_TAIL, orders)
         cumulants = [CoordinateRecord(f"{letter}{order}", effect, given=cell) for cell in cells for order in orders]
         return [*map(make_coordinate, self.records[: self.tables]), *cumulants]
@@ -212,7 +245,9 @@ class AdditiveMap:
     @cached_property
     def size(self) -> tuple[int, float]:
         """Of a sum of as many mechanisms as there are, each as one row of the largest mixture."""
-        if self.model.is_maximum:
+        if self.shows_parameters:
+            return 1, 0.0
+        if self.model.is_ordered:
             degree, log_size = (
                 count_denominators(self.order) if self.model.is_poisson else measure_left_tail(self.order)
             )
@@ -226,7 +261,7 @@ class AdditiveMap:
         return max(one.degree for one in cumulants), log2(len(self.rows) * max(one.norm for one in cumulants))
 
     def degree_and_log_size(self) -> tuple[int, float]:
-        """δ and log₂ H (lemmas "cumulant sizes" and "maxima" in proofs/lemmas.md)."""
+        """δ and log₂ H (lemmas "cumulant sizes" and "maxima" in proofs/lemmas.md); 1 and 0 of parameters themselves."""
         return self.size
 
     def share_with_value(self, choices: int) -> float:
@@ -337,11 +372,13 @@ def list_unit_vectors(pmap: AdditiveMap, bounds: Sequence[int], advice: str) -> 
 
     def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         numbers = np.arange(start, stop)
-        cells, orders = np.divmod(np.maximum(0, numbers - pmap.tables), pmap.order)
+        cells, orders = np.divmod(np.maximum(0, numbers - pmap.plain), max(1, pmap.order))
         found = np.zeros((stop - start, bounds[-1]), dtype=np.int64)
-        for first, states in zip(bounds[1:], np.unravel_index(cells, pmap.sizes) if pmap.sizes else (), strict=False):
+        for first, states in zip(
+            bounds[1:], np.unravel_index(cells, pmap.shown_sizes) if pmap.shown_sizes else (), strict=False
+        ):
             found[np.arange(stop - start), first + states] = 1
-        is_entry = numbers < pmap.tables
+        is_entry = numbers < pmap.plain
         found[np.arange(stop - start), np.where(is_entry, numbers, bounds[-2] + orders)] = 1
         return split_functionals(arithmetic, found, bounds)
 
@@ -357,7 +394,7 @@ class AdditiveEvaluator:
     @property
     def bounds(self) -> tuple[int, ...]:
         """Where the parts of a functional begin."""
-        return tuple(np.cumsum([0, self.pmap.tables, *self.pmap.sizes, self.pmap.order]).tolist())
+        return tuple(np.cumsum([0, self.pmap.plain, *self.pmap.shown_sizes, self.pmap.order]).tolist())
 
     @property
     def numbers_per_functional(self) -> int:
@@ -365,7 +402,7 @@ class AdditiveEvaluator:
 
     @property
     def largest(self) -> int:
-        return self.pmap.order * max(row.count for row in self.pmap.rows)
+        return max(1, self.pmap.order) * max(row.count for row in self.pmap.rows)
 
     def all_coordinates(self, max_memory: int | None = None, advice: str = OR_PROBES) -> Functionals:
         count = self.pmap.coordinate_count
@@ -380,12 +417,13 @@ class AdditiveEvaluator:
         return list_products(self.bounds, numbers)
 
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
-        tape, tables = Tape(arithmetic, point), Places(np.arange(self.pmap.tables))
-        found = [(row, compute_cumulants(self.pmap, row, tape)) for row in self.pmap.rows]
+        tape, tables = Tape(arithmetic, point), Places(np.arange(self.pmap.plain))
+        rows = () if self.pmap.shows_parameters else self.pmap.rows
+        found = [(row, compute_cumulants(self.pmap, row, tape)) for row in rows]
 
         def write(vectors: Sequence[Array]) -> TapeNode:
             entries, *causes, orders = vectors
-            terms = [(tape.point[tables] * tape.constant(entries)).total()] if self.pmap.tables else []
+            terms = [(tape.point[tables] * tape.constant(entries)).total()] if self.pmap.plain else []
             for row, cumulants in found:
                 weights = orders[: cumulants.shape[0], None]
                 for axis in row.axes:
@@ -414,7 +452,7 @@ def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> Tape
     if hidden:
         return tape.apply_to_rows(np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1), write)
     letters = [letter.add_rows() for letter in take_components(tape, row.components)]
-    if pmap.model.is_maximum:
+    if pmap.model.is_ordered:
         return compute_left_tails(letters, pmap.order) if is_normal else compute_log_cumulatives(letters[0], pmap.order)
     return stack(letters if is_normal else letters * pmap.order)
 

@@ -1,8 +1,9 @@
-"""Causal interaction models with Poisson or normal mechanism variables: the effect is their sum (MH97 §3.2) or their maximum.
+"""Causal interaction models with Poisson or normal mechanism variables: the effect is their sum (MH97 §3.2), or the n-th largest.
 
 The causes are observed variables of a discrete network with free tables; there may be none. Mechanism j has a variable E.j whose rate (or
-mean and variance) is free in every joint state of its parents; the effect E is the sum of the E.j, or the greatest of them. A hidden parent
-stands inside one mechanism of a sum and makes E.j a mixture; it is a root, or has causes of the same mechanism as parents.
+mean and variance) is free in every joint state of its parents; the effect E is the sum of the E.j, or the greatest of them, or the n-th
+largest: at least n of them are at least E. A hidden parent stands inside one mechanism and makes E.j a mixture; it is a root, or has
+causes of the same mechanism as parents.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from algdim.families.discrete.model import (
     iterate_variable_signatures,
     normalise_network,
 )
+from algdim.figures import format_count
 from algdim.models.tokens import check_name
 
 POISSON, NORMAL = "poisson", "normal"
 MAX_POISSON, MAX_NORMAL = "max-poisson", "max-normal"
-KINDS = (POISSON, NORMAL, MAX_POISSON, MAX_NORMAL)
+AT_LEAST_POISSON, AT_LEAST_NORMAL = "at-least-poisson", "at-least-normal"
+KINDS = (POISSON, NORMAL, MAX_POISSON, MAX_NORMAL, AT_LEAST_POISSON, AT_LEAST_NORMAL)
 
 MOST_ROWS = 1_000_000
 """Joint states of the parents of one mechanism."""
@@ -55,6 +58,8 @@ class Additive(ShownModel):
     network: Network
     effect: str
     mechanisms: tuple[tuple[str, ...], ...]
+    least: int = 0
+    """How many mechanism variables are at least the effect, in the families that take this number."""
 
     def __post_init__(self) -> None:
         if self.family not in KINDS:
@@ -67,17 +72,26 @@ class Additive(ShownModel):
             )
         if not self.mechanisms:
             raise InputError(f"{self.effect} has no mechanism; at least one, such as {{A,B}}, is needed")
+        counts = self.family in (AT_LEAST_POISSON, AT_LEAST_NORMAL)
+        if counts and not 2 <= self.least <= len(self.mechanisms):
+            also = (
+                f"; the greatest is the family {MAX_POISSON if self.is_poisson else MAX_NORMAL}"
+                if self.least == 1
+                else ""
+            )
+            raise InputError(
+                f"at least {self.least} of the {format_count(len(self.mechanisms), 'mechanism variable')} of {self.effect}: "
+                f"a number from 2 to {len(self.mechanisms)} is expected{also}"
+                if len(self.mechanisms) > 1
+                else f"{self.effect} has one mechanism; the {self.family.removeprefix('at-least-')} variable is {self.effect} itself"
+            )
+        if self.least and not counts:
+            raise InputError(f"the family {self.family} takes no number of mechanism variables")
         for variable in self.network.variables:
             if variable.local != FREE:
                 raise InputError(f"{variable.name}: in the family {self.family} the tables of causes are free")
         for number, parents in enumerate(self.mechanisms, 1):
             self.check_mechanism(name_mechanism_variable(self.effect, number), parents, names)
-        hidden = [variable.name for variable in self.network.variables if not variable.observed]
-        if hidden and self.is_maximum:
-            raise InputError(
-                f"{hidden[0]} is hidden, and mechanisms of a maximum have observed causes only, since no rational coordinates of mixtures "
-                'are known; with hidden causes all parameters would count (lemma "maxima"); the families poisson and normal take them'
-            )
         uses = Counter(name for parents in self.mechanisms for name in parents)
         for variable in self.network.variables:
             if not variable.observed and uses[variable.name] != 1:
@@ -116,14 +130,19 @@ class Additive(ShownModel):
                 )
 
     @property
-    def is_maximum(self) -> bool:
-        """Whether the effect is the greatest of its mechanism variables, and not their sum."""
-        return self.family in (MAX_POISSON, MAX_NORMAL)
+    def is_ordered(self) -> bool:
+        """Whether the effect is one of its mechanism variables by size, and not their sum."""
+        return self.family not in (POISSON, NORMAL)
+
+    @property
+    def place(self) -> int:
+        """Which of the mechanism variables it is, from the greatest on."""
+        return self.least or 1
 
     @property
     def is_poisson(self) -> bool:
         """Whether the mechanism variables are Poisson, and not normal."""
-        return self.family in (POISSON, MAX_POISSON)
+        return self.family in (POISSON, MAX_POISSON, AT_LEAST_POISSON)
 
     @property
     def variables(self) -> tuple[Any, ...]:
@@ -160,7 +179,7 @@ def iterate_variable_links(model: Additive) -> Iterator[tuple[Any, str, str]]:
 def normalise_additive(model: Additive, names: Names, orders: Orders) -> Any:
     """The network, the effect, and the mechanisms."""
     mechanisms = Counter(frozenset(names.get(name, name) for name in parents) for parents in model.mechanisms)
-    return model.family, model.effect, normalise_network(model.network, names, orders), mechanisms
+    return model.family, model.least, model.effect, normalise_network(model.network, names, orders), mechanisms
 
 
 RENAMING = Renaming(normalise_additive, iterate_cause_signatures, iterate_variable_links)

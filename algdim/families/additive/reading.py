@@ -1,4 +1,4 @@
-"""Sums and maxima in the notation: ``poisson: {A,B},{C} -> E; states A=3; leak``, or ``normal``, ``max-poisson``, ``max-normal``.
+"""Sums in the notation: ``poisson: {A,B},{C} -> E; states A=3; leak``, and what is ordered: ``max-normal: …``, ``at-least-normal 2: …``.
 
 Braces hold the parents of a mechanism; a hidden name between them makes it a mixture. Edges without braces are among the
 causes, and from causes to hidden names of their mechanism.
@@ -9,7 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from algdim.families.additive.model import MAX_NORMAL, MAX_POISSON, Additive, make_causes
+from algdim.families.additive.model import (
+    AT_LEAST_NORMAL,
+    AT_LEAST_POISSON,
+    MAX_NORMAL,
+    MAX_POISSON,
+    Additive,
+    make_causes,
+)
 from algdim.families.contract import ModelFile, Notation
 from algdim.families.discrete.clauses import build_discrete, format_states
 from algdim.families.discrete.file import read_dictionary as read_network
@@ -35,8 +42,8 @@ def refuse_function(cursor: Cursor, clauses: Clauses) -> None:
     example = NEAREST[cursor.now.text]
     cursor.fail(
         "a clause of this family",
-        "the effect is the sum of its mechanism variables, or their maximum in the families max-poisson and max-normal; other "
-        f"functions are available of variables with finitely many states: group the values, and write '{example}'",
+        "the effect is the sum of its mechanism variables, or their maximum in the families max-poisson and max-normal, or the n-th largest "
+        f"in at-least-poisson and at-least-normal; other functions are available of variables with finitely many states: group the values, and write '{example}'",
     )
 
 
@@ -44,7 +51,7 @@ NEAREST = {"max": "max: {A},{B} -> E; states E=10", "at-least": "at-least 2: {A}
 """What comes nearest to functions that are no sums."""
 
 ADDITIVE = make_dialect(
-    "the families poisson, normal, max-poisson and max-normal",
+    "the families poisson, normal, max-poisson, max-normal, at-least-poisson and at-least-normal",
     {
         "hidden": read_hidden,
         "states": read_states,
@@ -56,8 +63,9 @@ ADDITIVE = make_dialect(
 )
 
 
-def build_additive(family: str, clauses: MechanismClauses) -> Additive:
-    """Build the model that the clauses describe."""
+def build_additive(family: str, clauses: MechanismClauses, argument: str = "") -> Additive:
+    """Build the model that the clauses describe; the argument is the number of mechanism variables that are at least the effect."""
+    least = read_least(clauses, argument)
     if len(clauses.mechanisms) != 1:
         at = list(clauses.effects.values())[1] if clauses.mechanisms else len(clauses.text.rstrip())
         message = f"one effect is expected; {family} has a clause such as {{A,B}},{{C}} -> E"
@@ -89,7 +97,7 @@ def build_additive(family: str, clauses: MechanismClauses) -> Additive:
             raise make_position_error(
                 clauses.text,
                 clauses.effects[effect],
-                f"{effect} is a {'maximum' if family in (MAX_POISSON, MAX_NORMAL) else 'sum'}: it has no number of states and is observed",
+                f"{effect} is {SAID.get(family, 'a sum')}: it has no number of states and is observed",
             )
     names = {name: at for name, at in clauses.names.items() if name != effect}
     rest = replace(clauses, names=names, introduced=clauses.introduced - {effect}, leak=None, mechanisms={}, effects={})
@@ -98,7 +106,20 @@ def build_additive(family: str, clauses: MechanismClauses) -> Additive:
             clauses.text, clauses.effects[effect], f"{effect} has no cause; at least one is needed"
         )
     with add_text_to_errors(clauses):
-        return Additive(family, build_discrete(rest, of=make_causes), effect, tuple(mechanisms))
+        return Additive(family, build_discrete(rest, of=make_causes), effect, tuple(mechanisms), least)
+
+
+SAID = {
+    **dict.fromkeys((MAX_POISSON, MAX_NORMAL), "a maximum"),
+    **dict.fromkeys((AT_LEAST_POISSON, AT_LEAST_NORMAL), "one of its mechanism variables"),
+}
+
+
+def read_least(clauses: MechanismClauses, argument: str) -> int:
+    """The number behind the family word; 0 if there is none."""
+    if argument and not (argument.isdecimal() and len(argument) < 8):
+        raise make_position_error(clauses.text, 0, f"{argument[:20]}: a number of mechanism variables is expected")
+    return int(argument or 0)
 
 
 def format_additive(model: Additive) -> str:
@@ -113,21 +134,24 @@ def format_additive(model: Additive) -> str:
     some = {v.name: v.states for v in variables if v.states != 2 or v.name not in mentioned}
     short = [braces, *edges, *hidden, *([format_states(some)] if some else [])]
     long = [format_states({v.name: v.states for v in variables}), braces, *edges, *hidden]
-    texts = [f"{model.family}: {'; '.join(clauses)}" for clauses in (short, long)]
+    word = f"{model.family} {model.least}" if model.least else model.family
+    texts = [f"{word}: {'; '.join(clauses)}" for clauses in (short, long)]
     return next((text for text in texts if is_text_of_model(text, model)), texts[-1])
 
 
 def is_text_of_model(text: str, model: Additive) -> bool:
     """Whether a text is read as this model."""
-    return build_additive(model.family, parse_clauses(text, len(model.family) + 1, ADDITIVE)) == model
+    argument = str(model.least or "")
+    return build_additive(model.family, parse_clauses(text, text.index(":") + 1, ADDITIVE), argument) == model
 
 
 NOTATION = Notation(
-    make_clause_reader(ADDITIVE, lambda clauses, word, _: build_additive(word, clauses)), format_additive
+    make_clause_reader(ADDITIVE, lambda clauses, word, argument: build_additive(word, clauses, argument)),
+    format_additive,
 )
 
 
-KEYS = ("family", "variables", "edges", "effect", "mechanisms")
+KEYS = ("family", "variables", "edges", "effect", "mechanisms", "least")
 
 
 def read_dictionary(data: dict[str, Any]) -> Additive:
@@ -138,7 +162,9 @@ def read_dictionary(data: dict[str, Any]) -> Additive:
     effect = require(effect, isinstance(effect, str), "effect", "a name is expected")
     expected = 'lists of names such as [["A", "B"], ["C"], []] are expected'
     mechanisms = require(mechanisms, is_list_of_lists(mechanisms), "mechanisms", expected)
-    return Additive(data["family"], network, effect, tuple(tuple(parents) for parents in mechanisms))
+    least = data.get("least", 0)
+    least = require(least, isinstance(least, int) and not isinstance(least, bool), "least", "an integer is expected")
+    return Additive(data["family"], network, effect, tuple(tuple(parents) for parents in mechanisms), least)
 
 
 def write_dictionary(model: Additive) -> dict[str, Any]:
@@ -148,6 +174,7 @@ def write_dictionary(model: Additive) -> dict[str, Any]:
         **{key: value for key, value in write_network(model.network).items() if key in ("variables", "edges")},
         "effect": model.effect,
         "mechanisms": [list(parents) for parents in model.mechanisms],
+        **({"least": model.least} if model.least else {}),
     }
 
 

@@ -1,7 +1,7 @@
-"""Cheeseman and Stutz's score of sums and maxima of Poisson or normal variables (MH97 Eq. 6), with conjugate priors.
+"""Cheeseman and Stutz's score of sums, maxima and n-th largest ones of Poisson or normal variables (MH97 Eq. 6), with conjugate priors.
 
 The completed data are known by the expected counts n of each row of a mechanism and the expected sums s, t of X and X².
-With μ and v the mean and the variance of the effect over the number of mechanisms (of a maximum
+With μ and v the mean and the variance of the effect over the number of mechanisms (of a maximum, or the n-th largest,
 the mean and the variance themselves), a rate has the gamma prior of shape α
 with mean μ; a mean m and a variance have the normal-gamma prior: 1/variance is gamma of shape α and rate α v, and m given
 it is normal about μ with 1/α times the variance. Rows of tables have Dirichlet(α). Factors of the complete data that do
@@ -35,7 +35,7 @@ def compute_sums_score(found: Fit, alpha: float) -> float:
             (counts[0] * np.log(np.where(counts[0] > 0, table[0], 1.0))).sum()
         )
     center, scale = (
-        float(one) / (1 if found.model.is_maximum else len(family.layout.parents))
+        float(one) / (1 if found.model.is_ordered else len(family.layout.parents))
         for one in (family.sample.mean[0], family.sample.variances[0])
     )
     for table, sums in zip(tables[count:], expected[count:], strict=True):

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 from math import factorial
 
+import brute_maxima
 import mpmath
 import numpy as np
 import pytest
@@ -21,7 +22,12 @@ from algdim.exact.arithmetic import Residues, make_rationals
 from algdim.exact.polynomials import make_polynomials
 from algdim.exact.tape import Places, Tape
 from algdim.families.additive.map import build_additive_map, compute_design_rank
-from algdim.families.additive.maxima import compute_left_tails, compute_log_cumulatives, measure_left_tail
+from algdim.families.additive.maxima import (
+    compute_left_tails,
+    compute_log_cumulatives,
+    list_tail_numbers,
+    measure_left_tail,
+)
 from algdim.families.additive.model import Additive
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
@@ -268,7 +274,13 @@ def test_forty_mechanisms_cost_no_table():
         ("poisson: {A} -> E, F", "given observed causes several effects are independent"),
         ("poisson: {A},{B} -> E; max E", "their maximum in the families max-poisson and max-normal"),
         ("max-poisson: {A},{B} -> E; max E", "write 'max: {A},{B} -> E; states E=10'"),
-        ("max-normal: {A,H} -> E; hidden H", "observed causes only"),
+        ("at-least-normal 3: {A},{B} -> E", "a number from 2 to 2 is expected"),
+        ("at-least-normal 1: {A},{B} -> E", "the greatest is the family max-normal"),
+        ("at-least-poisson 0: {A},{B} -> E", "a number from 2 to 2 is expected"),
+        ("at-least-poisson 2: {A} -> E", "E has one mechanism; the poisson variable is E itself"),
+        ("at-least-poisson: {A},{B} -> E", "at-least-poisson N"),
+        ("at-least-poisson two: {A},{B} -> E", "a number of mechanism variables is expected"),
+        ("at-least-normal 2: {A},{B} -> E; states E=3", "E is one of its mechanism variables"),
         ("max-normal: {A} -> E; states E=3", "is a maximum"),
         ("normal: {A},{B} -> E; at-least 2 E", "write 'at-least 2: {A},{B},{C} -> E'"),
         ("poisson: {A} -> E; {B} -> F", "one effect is expected"),
@@ -301,6 +313,9 @@ def test_what_is_refused(text, words):
         ({"mechanisms": "A"}, "lists of names"),
         ({"mechanisms": []}, "no mechanism"),
         ({"means": False}, "means"),
+        ({"least": 2}, "takes no number of mechanism variables"),
+        ({"least": True}, "an integer is expected"),
+        ({"family": "at-least-poisson"}, "E has one mechanism"),
     ],
 )
 def test_files_that_are_refused(change, words):
@@ -367,6 +382,72 @@ def test_a_maximum_shows_all_its_parameters(law, variables):
     parameters = 1 + (variables + 1) * (1 if law == "poisson" else 2)
 
     assert (parameters, parameters, True) == (report.standard, report.dimension, report.exact)
+
+
+@pytest.mark.parametrize("words", ["max-poisson", "max-normal", "at-least-poisson", "at-least-normal"])
+def test_one_of_several_by_size_shows_all_its_parameters(words):
+    """Lemma "order statistics": mixtures and equal causes too, by brute force on values of the distribution function."""
+    causes = [
+        "{A},{B},{}",
+        "{A},{}",
+        "{A,H},{A}; hidden H",
+        "{H},{G}; hidden H, G; states H=3",
+        "{A,H},{},{G}; A -> H; hidden H, G",
+        "{},{},{},{A}",
+    ]
+    for number, text in enumerate(causes):
+        braces, _, rest = text.partition(";")
+        mechanisms = braces.count("{")
+        least = f" {2 + number % (mechanisms - 1)}" if words.startswith("at-least") else ""
+        model = algdim.model(f"{words}{least}: {braces} -> E;{rest}".rstrip(";"))
+        report = dimension(model)
+
+        assert report.exact
+        assert report.standard == report.dimension == brute_maxima.dimension(model)
+        assert algdim.verify(algdim.prove(model)).accepted
+
+
+def test_the_theorem_is_about_almost_all_parameters_only():
+    """Two mixtures of equal components show less: the brute force does see a rank that is smaller."""
+    model = algdim.model("at-least-poisson 2: {H},{} -> E; hidden H")
+    same = {"chance": Fraction(1, 2), "mean": Fraction(3, 2)}
+
+    assert 4 == dimension(model).dimension
+    assert 4 > brute_maxima.dimension(model, value_of=lambda kind, *_: same[kind])
+    with pytest.raises(InputError, match="not known here"):
+        dimension(model, at=dict.fromkeys(build_additive_map(model).parameters, "1/2"))
+
+
+def test_numbers_of_the_expansions_are_never_zero():
+    """What the proof of lemma "order statistics" needs of normal variables, and of Poisson ones."""
+    assert all((-1) ** k * number > 0 for k, number in enumerate(list_tail_numbers(60)))
+    # γ(λ, n) = f(n)/P(X > n) in powers of 1/n: the coefficient of n^−s has the degree s − 1 in λ, and begins with 1
+    order = 6
+    below = {(0, 0): Fraction(1)}
+    term = dict(below)
+
+    def times(one, other):
+        found = {}
+        for (i, j), a in one.items():
+            for (k, m), b in other.items():
+                if i + k <= order:
+                    found[i + k, j + m] = found.get((i + k, j + m), 0) + a * b
+        return found
+
+    for r in range(1, order + 1):  # one more factor λ/(n + r + 1)
+        term = times(term, {(s + 1, 1): Fraction((-r - 1) ** s) for s in range(order)})
+        below |= {key: below.get(key, 0) + value for key, value in term.items()}
+    rest, power, inverse = {key: -value for key, value in below.items() if key != (0, 0)}, {(0, 0): Fraction(1)}, {}
+    for _ in range(order + 1):
+        inverse |= {key: inverse.get(key, 0) + value for key, value in power.items()}
+        power = times(power, rest)
+    gamma = {}
+    for (i, j), value in inverse.items():
+        for factor in (0, 1):
+            gamma[i - factor, j - 1] = gamma.get((i - factor, j - 1), 0) + value
+    for s in range(1, order):
+        found = {j: value for (i, j), value in gamma.items() if i == s and value}
+        assert (s - 1, 1) == max(found.items())
 
 
 def test_the_left_tail_of_a_normal_variable():
