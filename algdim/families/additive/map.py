@@ -211,7 +211,9 @@ class AdditiveMap:
 
     @property
     def complete(self) -> int:
-        """The causes saturated, and every cumulant up to the order free in each of their joint states."""
+        """The causes saturated, and every cumulant up to the order free in each of their joint states; of parameters all."""
+        if self.shows_parameters:
+            return self.parameter_count
         return self.configurations - 1 + self.order * self.configurations
 
     @property
