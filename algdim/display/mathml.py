@@ -20,7 +20,7 @@ LETTERS = {
 }  # fmt: skip
 SIGNS = {
     "cdot": "·", "times": "×", "mid": "∣", "to": "→", "rightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
-    "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "in": "∈", "propto": "∝", "approx": "≈", "ldots": "…",
+    "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "in": "∈", "notin": "∉", "propto": "∝", "approx": "≈", "ldots": "…",
     "cdots": "⋯", "dots": "…", "partial": "∂", "infty": "∞", "oplus": "⊕", "pm": "±", "sim": "∼", "wedge": "∧", "vee": "∨",
     "lbrace": "{", "rbrace": "}", "bmod": "mod",
 }  # fmt: skip

@@ -24,8 +24,8 @@ MODELS = [
     "max-poisson: {A},{B},{} -> E",
     "max-normal: {A},{B} -> E",
     "max-poisson: {A,H},{B} -> E; hidden H",
-    "at-least-poisson 2: {A},{B},{} -> E",
-    "at-least-normal 2: {A},{B},{A,H} -> E; hidden H",
+    "at-least-poisson 2: {A},{B,H},{} -> E; hidden H",
+    "at-least-normal 2: {A},{B},{} -> E",
 ]
 
 
