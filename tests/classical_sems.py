@@ -12,6 +12,7 @@ class Classic(NamedTuple):
     options: str
     df: int
     source: str
+    redundant: int = 0
 
 
 def plus(name, count):
@@ -157,6 +158,36 @@ CLASSICS = {
         60,
         "the tutorial of lavaan, section multiple groups: 164.103 on 60",
     ),
+    "Holzinger-Swineford in two schools, loadings, intercepts and residuals": Classic(
+        "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\nspeed =~ x7 + x8 + x9\n",
+        "cfa,groups=2,group.equal=loadings+intercepts+residuals",
+        69,
+        "lavaan 0.6-14, data HolzingerSwineford1939: 181.511 on 69",
+    ),
+    "mediation": Classic(
+        "Y ~ c*X\nM ~ a*X\nY ~ b*M\nab := a*b\ntotal := c + (a*b)\n",
+        "sem",
+        0,
+        "the tutorial of lavaan, section mediation analysis: 0.000 on 0",
+    ),
+    "effects coding": Classic(
+        "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\nspeed =~ x7 + x8 + x9\n",
+        "cfa,effect.coding=loadings",
+        24,
+        "Little, Slegers, Card, Struct. Equ. Modeling 13 (2006) 59: df are those of a fixed loading; lavaan 0.6-14: 85.306 on 24",
+    ),
+    "MIMIC of three factors": Classic(
+        "visual =~ x1 + x2 + x3\ntextual =~ x4 + x5 + x6\nspeed =~ x7 + x8 + x9\nvisual + textual + speed ~ ageyr + sex\n",
+        "sem",
+        36,
+        "lavaan 0.6-14, data HolzingerSwineford1939: 105.279 on 36",
+    ),
+    "composite, one weight fixed": Classic(
+        "C <~ 1*x1 + x2 + x3\nvisual =~ x4 + x5 + x6\nvisual ~ C\n",
+        "sem",
+        6,
+        "lavaan 0.6-14, data HolzingerSwineford1939: 12.172 on 6",
+    ),
 }
 
 REDUNDANT = {
@@ -165,6 +196,14 @@ REDUNDANT = {
         "cfa,std.lv,orthogonal",
         3,
         "two loadings of a factor of two indicators occur as their product alone: counting says 21 − 18 = 3, true are 6",
+        3,
+    ),
+    "composite": Classic(
+        "C <~ x1 + x2 + x3\nvisual =~ x4 + x5 + x6\nvisual ~ C\n",
+        "sem",
+        5,
+        "lavaan 0.6-14 counts 5; the weights and the coefficient of C have a common scale, so that 6 are true",
+        1,
     ),
 }
 """Models whose degrees of freedom by counting are too few."""

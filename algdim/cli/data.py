@@ -177,7 +177,7 @@ def examine_fit(
         from algdim.scores.bootstrap import bootstrap
 
         tested = bootstrap(
-            data, arguments.model, against=arguments.against, draws=arguments.bootstrap, seed=arguments.seed
+            found.sample, arguments.model, against=arguments.against, draws=arguments.bootstrap, seed=arguments.seed
         )
     return residuals, tested
 

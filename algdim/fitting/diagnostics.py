@@ -22,6 +22,7 @@ from algdim.errors import InputError, join_names
 from algdim.families import FOLDERS, find_fitting
 from algdim.fitting.problems import convert_to_network
 from algdim.fitting.record import Fit
+from algdim.fitting.samples import find_whole_rows
 from algdim.fitting.tabulardata import read_columns
 
 Numbers = NDArray[np.float64]
@@ -73,6 +74,9 @@ def compute_memberships(data: Any, found: Fit, *, missing: bool = False) -> Memb
     if not any(getattr(one, "states", None) for one in getattr(model, "hidden", ())):
         raise InputError("no discrete variable is hidden; there are no classes")
     table = read_columns(data)
+    given: tuple[str, ...] = getattr(model, "given", ())
+    if missing and given:
+        table = table.select_rows(find_whole_rows(table, model))
     known = {name: tuple(states) for name, states in found.sample.to_dict()["states"].items()}
     shares = fitting.share_out(model, table, found.parameters, missing, known)
     names = table.names or [f"V{number}" for number in range(1, len(table.columns) + 1)]

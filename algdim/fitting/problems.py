@@ -11,7 +11,7 @@ from algdim.families import describe_lack, find_fitting, load_family
 from algdim.families.discrete.locals import get_local_kind
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.model import Network
-from algdim.figures import remove_control_characters
+from algdim.figures import format_count, remove_control_characters
 from algdim.fitting.em import LikelihoodFamily, Problem
 from algdim.fitting.maximization import ML, Prior
 from algdim.fitting.samples import KnownStates, find_missing_codes, format_missing_option
@@ -20,12 +20,13 @@ from algdim.models.anymodel import AnyModel, require_model
 from algdim.readers.anything import ModelLike, model
 from algdim.readers.identifiers import make_notation_names
 from algdim.readers.polca import StatesNeededError
+from algdim.readers.rscript import GroupsNeededError
 
 
 def read_described_model(
     data: Any, described: ModelLike, form: str | None = None, hidden: Iterable[str] = ()
 ) -> tuple[Any, AnyModel]:
-    """The model, and the data with a note if they said how many answers items have of which a script of poLCA does not.
+    """The model, and the data with a note if they said what a script does not: answers of items of poLCA, groups of lavaan.
 
     >>> read_described_model({"A": [1, 2, 3], "B": [1, 2, 2]}, "cbind(A, B) ~ 1", "polca:nclass=2")[1].states
     {'H': 2, 'A': 3, 'B': 2}
@@ -45,6 +46,20 @@ def read_described_model(
         said = f"polca:nclass={error.classes},states={'+'.join(map(str, sizes))}"
         pairs = join_names(f"{name} {size}" for name, size in zip(error.items, sizes, strict=True))
         note = remove_control_characters(f"how many answers the items have is taken from the data: {pairs}")
+        return replace(table, notes=(*table.notes, note)), model(described, format=said, hidden=hidden)
+    except GroupsNeededError as error:
+        table = read_columns(data)
+        looks = list(make_notation_names(table.names or ()).values())
+        if error.column not in looks:
+            raise
+        groups = list(dict.fromkeys(label for label in table.columns[looks.index(error.column)] if label is not None))
+        if len(groups) < 2:
+            raise InputError(
+                f"{table.source}: the column {error.column} has {format_count(len(groups), 'group')}; two are needed"
+            ) from None
+        said = f"{form or 'lavaan'}{',' if form and ':' in form else ':'}groups={len(groups)}"
+        names = join_names(f"g{number} is {label}" for number, label in enumerate(groups, 1))
+        note = remove_control_characters(f"the groups are taken from the data: {names}")
         return replace(table, notes=(*table.notes, note)), model(described, format=said, hidden=hidden)
 
 

@@ -185,18 +185,43 @@ def read_sample(
     found: list[tuple[str | None, ...]] = []
     for k, (variable, column) in enumerate(zip(observed, chosen, strict=True)):
         labels = table.columns[column]
-        if not missing or variable.name in model.given:
-            is_given = variable.name in model.given
-            check_present(
-                table, column, f"{variable.name} is conditioned on, so {ALL_NEEDED}" if is_given else MAY_BE_MISSING
-            )
+        if not missing:
+            check_present(table, column, LEAVES_OUT if variable.name in model.given else MAY_BE_MISSING)
         order = order_of(table, column, variable, states)
         if variable.name not in (states or {}):
             notes += describe_variable_states(labels, order, variable)
         codes[:, k] = encode_labels(labels, order, table, column)
         found.append(order)
+    whole = find_whole_rows(table, model)
+    if not whole.all():
+        notes.append(describe_rows_left_out(counts[~whole].sum(), model))
+        codes, counts = codes[whole], counts[whole]
+        if not counts.sum():
+            raise InputError(f"{table.source}: no case has an entry of all that is conditioned on; one is needed")
     patterns, weights = count_distinct_rows(codes, counts) if compress else (codes, counts)
     return Sample(tuple(names), tuple(found), patterns, weights, tuple(notes), find_column_titles(table, chosen))
+
+
+def find_whole_rows(table: Columns, model: Network) -> NDArray[np.bool_]:
+    """The rows in which nothing that the model conditions on is missing: the likelihood of others is not defined.
+
+    >>> from algdim.models.notation import parse
+    >>> find_whole_rows(read_columns({"Z": [0, None], "X": [None, 1]}), parse("Z -> X; given Z"))
+    array([ True, False])
+    """
+    whole = np.ones(table.rows, dtype=bool)
+    if model.given:
+        observed = [variable.name for variable in model.observed]
+        for name, column in zip(observed, match_columns(table, observed)[1], strict=True):
+            if name in model.given:
+                whole &= [label is not None for label in table.columns[column]]
+    return whole
+
+
+def describe_rows_left_out(cases: float, model: Network) -> str:
+    """That cases are left out, and why."""
+    isare = "is" if len(model.given) == 1 else "are"
+    return f"left out: {format_case_count(cases)} in which {join_names(model.given)}, which {isare} conditioned on, {isare} missing"
 
 
 def find_column_titles(table: Columns, chosen: Sequence[int]) -> tuple[str, ...]:
@@ -365,8 +390,11 @@ def read_counts(table: Columns, column: int) -> NDArray[np.float64]:
     return counts
 
 
-ALL_NEEDED = "all its entries are needed"
 MAY_BE_MISSING = "allow missing values (--missing, or missing=True), or fill it in"
+LEAVES_OUT = (
+    "it is conditioned on; leave out the cases without it (--missing, or missing=True: entries of others may then be "
+    "missing as well), or fill it in"
+)
 
 
 def check_present(table: Columns, column: int, advice: str) -> None:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO, TextIOWrapper
+from itertools import compress
 from math import isinf, isnan
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -73,6 +74,11 @@ class Columns:
         """Some of the columns, in this order."""
         names = None if self.names is None else tuple(self.names[place] for place in places)
         return replace(self, names=names, columns=tuple(self.columns[place] for place in places))
+
+    def select_rows(self, kept: Iterable[bool]) -> Columns:
+        """Some of the rows, in this order."""
+        rows = list(kept)
+        return replace(self, columns=tuple(list(compress(column, rows)) for column in self.columns))
 
     def without(self, missing: Collection[str]) -> Columns:
         """The same with more texts that stand for a missing entry; of a number all ways to write it."""

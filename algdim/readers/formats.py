@@ -69,12 +69,15 @@ FORMATS: dict[str, Format] = {
 OPEN_SUFFIXES = (".txt", ".xml", ".r")
 """Files of any format: what stands in them says which."""
 
+TABLES = (".csv", ".tsv")
+"""Files of a Q-matrix, if a line of them says the model; others are data."""
+
 LARGE = ("json", "toml", "bif", "xmlbif")
 """Formats of which large files are read, because most of what stands in them is read over or is data."""
 
 PACKED = ".gz"
 
-SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), *OPEN_SUFFIXES)
+SUFFIXES = (*(suffix for form in FORMATS.values() for suffix in form.suffixes), *OPEN_SUFFIXES, *TABLES)
 """What ends in one of these, or in one of these and .gz, is a path."""
 
 PATH = re.compile(r"(?=[^\s~{}()<>;]*\Z)(?:[^/]*/|.*\.[A-Za-z][A-Za-z0-9]{0,7}\Z).*")
@@ -124,7 +127,7 @@ def read_file(path: str | os.PathLike[str], name: str = "", options: Options | N
         chosen = (
             name
             or next((word for word, form in FORMATS.items() if suffix in form.suffixes), "")
-            or identify_format(text)
+            or identify_format(text, is_table=suffix in TABLES)
         )
         return read_as(text, chosen, options or {})
     except AlgdimError as error:
@@ -142,8 +145,10 @@ def find_format(text: str) -> str | None:
     return next((name for name, form in FORMATS.items() if re.search(form.looks, text)), None)
 
 
-def identify_format(text: str) -> str:
-    """The format that a text looks like."""
+def identify_format(text: str, *, is_table: bool = False) -> str:
+    """The format that a text looks like; what a table holds only a Q-matrix says."""
+    if is_table and not re.search(FORMATS["qmatrix"].looks, text):
+        raise InputError(FORMATS["qmatrix"].load().describe_table(text))
     name = find_format(text)
     if name is not None:
         return name

@@ -32,7 +32,7 @@ from algdim.readers.lavaan import (
     add_sums,
     parse_statements,
 )
-from algdim.readers.rscript import NAMED, find_script_model, is_script
+from algdim.readers.rscript import NAMED, GroupsNeededError, find_script_model, is_script
 
 FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
 WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure", "int.ov.free"), "") | {
@@ -146,9 +146,12 @@ def find_groups(found: Statements, options: Options) -> tuple[list[str], str]:
             f"c(…) has {known} entries, and there are {count} groups; one for each is expected",
         )
     if count == 1 and any(word in options for word in ("group", "group.equal", "group.partial")):
-        raise InputError(
-            "the format lavaan: it is not said how many groups there are; say it, as in --format lavaan:groups=2"
+        needed = GroupsNeededError(
+            "the format lavaan: it is not said how many groups there are; say it, as in --format lavaan:groups=2, or give "
+            f"data with a column {by}"
         )
+        needed.column = by
+        raise needed
     return ([f"g{number}" for number in range(1, count + 1)] if count > 1 else []), by
 
 

@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import re
 
-from algdim.errors import InputError
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.model import Network
 from algdim.families.discrete.short import keep_line
-from algdim.families.discrete.short.diagnosis import choose_model, expand_diagnosis, make_diagnosis, write_diagnosis
+from algdim.families.discrete.short.diagnosis import (
+    MODELS,
+    choose_model,
+    expand_diagnosis,
+    make_diagnosis,
+    write_diagnosis,
+)
 from algdim.models.tokens import make_position_error
 from algdim.readers.formats import Options
 from algdim.readers.identifiers import make_notation_names
@@ -42,13 +48,9 @@ def read_rows(text: str, options: Options) -> Network:
     said = MODEL.search(text)
     model = options.get("model") or (said[1] if said else "")
     if not model:
-        raise InputError(
-            "the file does not say the model; give it, as in --format qmatrix:model=DINA, or begin the file with a line "
-            "'# model DINA'"
-        )
+        raise InputError(f"the file does not say the model of its items; {SAY_MODEL}")
     rows = split_rows(text)
-    first = rows[0][1] if rows else []
-    header = [] if all(cell in ("0", "1") for cell in first[1:] or first) else rows.pop(0)[1]
+    header = pop_header(rows)
     if not rows:
         raise InputError("the Q-matrix has no item; a row of zeros and ones for each is expected")
     has_names = len(header) == len(rows[0][1]) - 1 > 0 or any(row[0] not in ("0", "1") for _, row in rows)
@@ -75,6 +77,36 @@ def read_rows(text: str, options: Options) -> Network:
         choose_model(model), [called[name] for name in items], [called[name] for name in attributes], rows_alone
     )
     return keep_line(expand_diagnosis(spec), write_diagnosis(spec))
+
+
+SAY_MODEL = (
+    "give one, as in --format qmatrix:model=DINA, or begin the file with a line '# model DINA' "
+    f"({join_names(MODELS, most=len(MODELS))})"
+)
+
+
+def describe_table(text: str) -> str:
+    r"""What to do with a table that does not say what it is: a Q-matrix, or data.
+
+    >>> describe_table("A,B\n0,1\n1,1\n").partition(";")[0]
+    'a table of zeros and ones, a Q-matrix or data'
+    >>> describe_table("A,B\n0,2\n")
+    'a table that is no Q-matrix, since it has more than zeros and ones; data are given before the model, as in algdim fit DATA MODEL'
+    """
+    rows = split_rows(text)
+    pop_header(rows)
+    data = "data are given before the model, as in algdim fit DATA MODEL"
+    if rows and all(cell in ("0", "1") for _, row in rows for cell in row[1:] or row):
+        return (
+            f"a table of zeros and ones, a Q-matrix or data; a Q-matrix needs a model of its items: {SAY_MODEL}; {data}"
+        )
+    return f"a table that is no Q-matrix, since it has more than zeros and ones; {data}"
+
+
+def pop_header(rows: list[Row]) -> list[str]:
+    """Take the line of names away, if there is one."""
+    first = rows[0][1] if rows else []
+    return [] if all(cell in ("0", "1") for cell in first[1:] or first) else rows.pop(0)[1]
 
 
 def split_rows(text: str) -> list[Row]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from algdim.errors import join_names
+from algdim.errors import InputError, join_names
 from algdim.models.tokens import make_position_error
 from algdim.readers.formats import Options
 
@@ -37,6 +37,12 @@ TOLD = re.compile(
     r"\b(group|group\.equal|group\.partial|effect\.coding)\s*=\s*(c\([^()]*\)|\"[^\"]*\"|'[^']*'|TRUE\b|FALSE\b|T\b|F\b)"
 )
 """Arguments that are words."""
+
+
+class GroupsNeededError(InputError):
+    """A model that says all but how many groups there are, which data can say."""
+
+    column: str = ""
 
 
 def is_script(text: str) -> bool:

@@ -73,17 +73,15 @@ def check_bootstrap(
     sample = make_problem(data, model, Prior(), missing=missing).family.sample
     if sample.size != int(sample.size):
         raise InputError(f"there are {sample.size:g} cases; data sets have an integer number of cases")
+    if sample.missing:
+        raise InputError("entries are missing, and the bootstrap draws complete cases; fit those that are complete")
     if against is not None:
         make_problem(data, against, Prior(), missing=missing)
     elif isinstance(sample, MixedSample) and not sample.names:
-        if sample.missing or sample.groups:
-            raise InputError(
-                "the bootstrap draws complete cases of one group; G² and its χ² distribution are with score"
-            )
-    elif not isinstance(sample, Sample) or sample.has_missing:
-        raise InputError(
-            "G² is that of complete discrete data, or of continuous data; compare with a larger model (against)"
-        )
+        if sample.groups:
+            raise InputError("the bootstrap draws cases of one group; G² and its χ² distribution are with score")
+    elif not isinstance(sample, Sample):
+        raise InputError("G² is that of discrete data, or of continuous data; compare with a larger model (against)")
 
 
 def compute_saturated(sample: Sample | MixedSample, given: Sequence[str] = ()) -> float:

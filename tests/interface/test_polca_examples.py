@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from math import prod
+from collections import Counter
+from math import log, prod
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ import pytest
 import algdim
 from algdim.cli import main
 
-CARCINOMA = str(Path(__file__).parents[2] / "examples" / "carcinoma.csv")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CARCINOMA = str(EXAMPLES / "carcinoma.csv")
 """Landis and Koch 1977: seven pathologists on 118 slides (Agresti 2002, Table 13.1; poLCA's data set carcinoma)."""
 CHEATING = dict(
     zip(
@@ -99,6 +101,61 @@ def test_cheating():
     assert found.fit.loglik == pytest.approx(-440.0271, abs=1e-4)
     assert round(min(found.fit.parameters["H"][0]), 4) == 0.1606
     assert (7.7642, 6) == (round(found.goodness.g2, 4), found.goodness.dof)
+
+
+SCRIPT = "data(cheating)\nch2c <- poLCA(cbind(LIEEXAM, LIEPAPER, FRAUD, COPYEXAM) ~ GPA, cheating, nclass = 2)\n"
+
+
+def test_cheating_by_person():
+    """The file of 319 students has the table of their answers."""
+    with (EXAMPLES / "cheating.csv").open(encoding="utf-8") as file:
+        rows = [row[:4] for row in csv.reader(file)][1:]
+    counts = Counter("".join(str(int(answer) - 1) for answer in row) for row in rows)
+
+    assert dict(counts) == CHEATING
+
+
+def test_the_regression_of_cheating():
+    """The log-likelihood of poLCA's help page; four students without a grade point average are left out, as there."""
+    with pytest.raises(algdim.InputError, match=r"row 2, column GPA .* conditioned on; leave out .*--missing"):
+        algdim.fit(EXAMPLES / "cheating.csv", algdim.model(SCRIPT, format="polca"))
+    found = algdim.score(EXAMPLES / "cheating.csv", SCRIPT, format="polca", missing=True, score="bic,bic+")
+
+    assert found.fit.loglik == pytest.approx(-429.6384, abs=1e-4)
+    assert (315, 10, 65) == (found.fit.sample.size, found.report.dimension, found.goodness.dof)
+    assert "left out: 4 cases in which GPA, which is conditioned on, is missing" in found.fit.sample.notes
+    assert found.values["bic"] == found.values["bic+"] == pytest.approx(-429.6384 - 5 * log(315), abs=1e-4)
+
+
+def test_what_follows_from_a_regression_with_gaps(tmp_path, capsys):
+    """Classes of cases, residuals and the bootstrap are those of the cases that are not left out."""
+    script, target = tmp_path / "cheating.R", tmp_path / "classes.csv"
+    script.write_text(SCRIPT, encoding="utf-8")
+    data = str(EXAMPLES / "cheating.csv")
+    more = ["--missing", "--posterior", str(target), "--residuals", "--bootstrap", "2", "--json"]
+    assert 0 == main(["fit", data, str(script), *more])
+    found = json.loads(capsys.readouterr().out)
+    with target.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+
+    assert (315, 6, 2) == (len(rows), len(found["residuals"]), len(found["bootstrap"]["drawn"]))
+    assert all(row["GPA"] != "NA" for row in rows)
+    assert found["bootstrap"]["statistic"] == pytest.approx(74.9548, abs=1e-3)
+
+
+def test_the_bootstrap_wants_complete_cases(tmp_path, capsys):
+    """Where items are missing, what is drawn would not be alike; neither G² nor a larger model is compared."""
+    file = tmp_path / "data.csv"
+    file.write_text("A,B,C\n0,0,1\n1,,1\n1,1,0\n0,1,1\n", encoding="utf-8")
+    for against in ([], ["--against", "2:2^3"]):
+        assert 2 == main(["fit", str(file), "1:2^3", "--missing", "--bootstrap", "2", *against])
+        assert "the bootstrap draws complete cases" in capsys.readouterr().err
+
+
+def test_a_regression_without_any_covariate():
+    """Nothing is left to fit."""
+    with pytest.raises(algdim.InputError, match="no case has an entry of all that is conditioned on"):
+        algdim.fit({"Z": [None, None], "X": [0, 1]}, "Z -> X; given Z", missing=True)
 
 
 def test_election():

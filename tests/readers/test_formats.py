@@ -239,3 +239,31 @@ def test_composites():
     report = algdim.dimension(read)
 
     assert (6 + 3 + 4, 15, True) == (report.dimension, report.complete, report.exact)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("item,A,B\none,1,0\ntwo,0,1\n", "zeros and ones, a Q-matrix or data; .* --format qmatrix:model=DINA, .*DINO"),
+        ("1;0\n0;1\n", "--format qmatrix:model=DINA"),
+        ("A,B,count\n0,1,34\n", "no Q-matrix, since it has more than zeros and ones; data are given before the model"),
+        ("A,B\n", "no Q-matrix"),
+        ("", "no Q-matrix"),
+    ],
+)
+def test_tables_are_no_models(text, message, tmp_path):
+    """Of a table that does not say what it is the message says what to do, whether it is a Q-matrix or data."""
+    for suffix in ("csv", "tsv"):
+        file = tmp_path / f"table.{suffix}"
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=message):
+            model(file)
+
+
+def test_a_table_that_says_its_model_is_a_q_matrix(tmp_path):
+    """By its first line, whatever it is called, and by the format."""
+    file = tmp_path / "Q.csv"
+    file.write_text("# model DINO\nitem,A,B\none,1,0\ntwo,0,1\n", encoding="utf-8")
+
+    assert "diagnosis DINO: items one=10, two=01; attributes A, B" == str(model(file)) == str(model(str(file)))
+    assert "diagnosis GDINA: items one=10, two=01; attributes A, B" == str(model(file, format="qmatrix:model=GDINA"))

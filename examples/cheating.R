@@ -1,0 +1,4 @@
+library(poLCA)
+data(cheating)
+f <- cbind(LIEEXAM, LIEPAPER, FRAUD, COPYEXAM) ~ GPA
+poLCA(f, cheating, nclass = 2)
