@@ -8,7 +8,7 @@ Read the core first: the five sections below and the last one in the file. Then 
 family; its title names what to read before it. This is always below 1,000 lines. The core reads the format, computes
 modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A certificate with other evidence names
 its kinds, and the table KINDS at the end names the function for each: of the theorems read these, each by itself.
-Networks with sigmoid tables or embedded classifiers use one tool more, and so do districts of networks in which
+Networks with tables of log-odds or embedded classifiers use one tool more, and so do districts of networks in which
 entries vanish.
 
 A model is a map from parameters to coordinates. Whatever its family, evidence asks it for the value and the gradient of
@@ -1088,7 +1088,7 @@ def trees(check: Check, side: str, model: Discrete, node: Any) -> int:
 
 # Theorems: known dimensions and larger models -------------------------------------------------------------------------
 def visible_entries(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The parameters that are entries of the only table, and so coordinates; all of a sigmoid one (Lemma sigmoid (d))."""
+    """The parameters that are entries of the only table, and so coordinates; all of one of log-odds (Lemma sigmoid (d))."""
     tables = [v for v in model.variables if v not in model.given]
     require(len(tables) == 1 and not model.hidden, "the model is not a single observed table")
     table = model.variables[tables[0]].table.values()
@@ -1355,6 +1355,15 @@ def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
     return check.bound("upper", class_model(classes, *sizes), node["upper"])
 
 
+def sum_scores(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
+    """Items of one hidden trait, as Rasch has them: constants and a function of the sum score (Lemma sigmoid, sum scores)."""
+    items = [model.variables[v] for v in model.observed]
+    (trait, *others) = {tuple(x.parents) for x in items}
+    rasch = not others and len(trait) == 1 and trait[0] in model.hidden and all(x.word == "rasch" for x in items)
+    require(rasch, "the observed variables are not the rasch children of one hidden variable")
+    return 2 * sum(x.states - 1 for x in items) - 1
+
+
 # Theorems: parameters that act together -------------------------------------------------------------------------------
 class Effect:
     """A variable that is, through functions of it own alone, a function of hidden variables, its mechanisms (Lemma mechanisms)."""
@@ -1531,6 +1540,7 @@ class Variable(NamedTuple):
     table: Table
     free: bool = False
     inner: Any = None  # a classifier in the place of a table
+    word: str = ""  # one of LOGITS in the place of a table
 
 
 def free_table(owner: str, sizes: Sequence[int]) -> Table:
@@ -1815,17 +1825,19 @@ def discrete(data: Any, work: Work) -> Discrete:
         same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
         require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
         rows, inner = tables.get(owner), None
-        if rows == SIGMOID:
-            table = sigmoid_table(owner, shape, work)
+        word = rows if rows in LOGITS else ""
+        if word:
+            require(word != "rasch" or len(users) == 1, f"{owner}: a rasch table that is shared", Unreadable)
+            table = logit_table(word, owner, parents[users[0]], shape, work)
         elif type(rows) is dict:
             inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
             table = class_table(inner, [*parents[users[0]], users[0]])
         else:
             rows = None if rows is None else read(rows, [[anything]], owner)
             table = free_table(owner, shape) if rows is None else table_of(rows, shape, inside, work)
-        free = len(users) == 1 and (rows is None or (rows == SIGMOID and is_full(shape)))
+        free = len(users) == 1 and (rows is None or (bool(word) and is_full(word, shape)))
         for v in users:
-            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner)
+            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner, word)
     given = chosen(data["given"] or [], listed, "given")
     require(data["given"] != [], "given is empty", Unreadable)
     work.spend(10 * sum(sum(map(len, x.table.values())) for x in variables.values()))
@@ -1909,6 +1921,7 @@ class Quotient(Expression):
 
     def at(self, field: Field, values: Values) -> tuple[int, Slopes]:
         """The value at a point, and the derivatives."""
+        field.work.spend(5 * sum(map(len, (self.above, *self.below))))
         names = dict.fromkeys(p for one in (self.above, *self.below) for terms, _ in one for p in terms if p != "1")
         jets = Jets(field, {p: values[p] for p in names})
         theta = {"1": {0: 1}, **dict(zip(names, jets.theta, strict=True))}
@@ -1926,29 +1939,52 @@ def renamed(table: Table, owner: str) -> Table:
     return {key: {p if p == "1" else (owner, p): x for p, x in entry.items()} for key, entry in table.items()}
 
 
-def is_full(sizes: Sequence[int]) -> bool:
-    """Whether a sigmoid table has as many parameters as rows: it is as good as a free one (Lemma sigmoid (c))."""
-    return [size for size in sizes[:-1] if size > 1] in ([], [2])
+LOGITS = ("sigmoid", "multinomial", "adjacent", "cumulative", "rasch")  # in the place of the rows of a table
 
 
-SIGMOID = "sigmoid"  # in the place of the rows of a table
+def is_full(word: str, sizes: Sequence[int]) -> bool:
+    """Whether a table of log-odds has as many parameters as free entries: it is as good as a free one (Lemma sigmoid (c))."""
+    wide = [size for size in sizes[:-1] if size > 1]
+    return not wide or (wide == [2] and word != "rasch" and (sizes[-1] == 2 or word == "multinomial"))
 
 
-def sigmoid_table(owner: str, sizes: Sequence[int], work: Work) -> Table:
-    """The odds of state 1 are a parameter times, for each parent of several states, the power of another by its state."""
-    require(sizes[-1] == 2, f"{owner}: a sigmoid table has two states", Unreadable)
-    if is_full(sizes):
+def logit_table(word: str, owner: str, parents: Sequence[str], sizes: Sequence[int], work: Work) -> Table:
+    """Tables whose log-odds are linear in weights, e to the power of which are the parameters (Lemma sigmoid)."""
+    steps, wide = range(1, sizes[-1]), [k for k, size in enumerate(sizes[:-1]) if size > 1]
+    require(
+        len(steps) == 1 or (word != "sigmoid" and steps),
+        f"{owner}: a sigmoid table has two states, others of log-odds two or more",
+        Unreadable,
+    )
+    if is_full(word, sizes):
         return free_table(owner, sizes)
-    places = [k for k, size in enumerate(sizes[:-1]) if size > 1]
-    table: Table = {}
-    names: list[Parameter] = [(owner,), *((owner, k) for k in places)]
-    counts = [2, *(sizes[k] for k in places)]
-    powers: list[Product] = [[({p: 1}, x) for x in range(count)] for p, count in zip(names, counts, strict=True)]
+
+    def moved(k: int, x: int, s: int) -> tuple[Parameter, int]:
+        """The parameter by which state x of parent k multiplies what belongs to state s, and its exponent."""
+        if word == "rasch":
+            return (("T", parents[k]), x), s if x else 0  # of all rasch children of the parent
+        of_all = word in ("adjacent", "cumulative")
+        return (owner, "B", k) if of_all else (owner, "B", k, s), (s * x if word == "adjacent" else min(s, 1) * x)
+
+    names: dict[Parameter, None] = dict.fromkeys((owner, "A", s) for s in steps)
+    names |= dict.fromkeys(moved(k, x, s)[0] for k in wide for x in range(1, sizes[k]) for s in steps)
     work.spend(100 * prod(sizes) * len(names))
+    one: dict[Parameter, Expression] = {p: {p: 1} for p in names}
+    table: Table = {}
     for row in product(*map(range, sizes[:-1])):
-        odds: Product = [one[x] for one, x in zip(powers, [1, *(row[k] for k in places)], strict=True)]
-        for state in (0, 1):
-            table[(*row, state)] = Quotient(names, odds if state else [], [[], odds], readable=True)
+        terms: list[Product] = []
+        for s in range(sizes[-1]):
+            constants = range(1 if word in ("adjacent", "rasch") else max(1, s), s + 1)
+            powers = [(one[p], e) for p, e in (moved(k, row[k], s) for k in wide) if e]
+            terms.append([*((one[owner, "A", t], 1) for t in constants), *powers])
+        for s in range(sizes[-1]):
+            above, below = terms[s], terms  # the share of the term among all
+            if word == "cumulative":  # 1/(1 + z), z/(1 + z), and between them z/(1 + z) less the same with the next z
+                below = [[], terms[max(s, 1)]]
+                if 0 < s < len(steps):
+                    above = [({(owner, "A", s): 1, (owner, "A", s + 1): -1}, 1), *terms[s][1:]]
+                    below += [terms[s + 1], [*terms[s], *terms[s + 1]]]
+            table[(*row, s)] = Quotient(names, above, below, readable=True)
     return table
 
 
@@ -1967,7 +2003,9 @@ def class_table(model: Classifier, scope: Sequence[str]) -> Table:
 
 def embedded(data: Any, work: Work, users: Sequence[str], sizes: Mapping[str, int]) -> Classifier:
     """Read a classifier that stands in the place of a table; its parameters get the variable's name."""
-    require(data.get("family") == "classifier", "a table that is neither rows nor sigmoid nor classifier", Unreadable)
+    require(
+        data.get("family") == "classifier", "a table that is neither rows nor log-odds nor a classifier", Unreadable
+    )
     inner = classifier(data, work)
     if users != [inner.label] or len(sizes) == 1 or inner.sizes != sizes:
         raise Unreadable("the variables of a classifier are not the variable and its parents, with their states")
@@ -2950,6 +2988,7 @@ KINDS = {
     "ambient": Kind(ambient, sides=UPPER, models=(*EXACT, Kept, Classifier, LogLinear), form={}),
     "pairwise": Kind(two_blocks, sides=UPPER, models=NETWORK, form={**BLOCKS, "S": [as_name]}),
     "secants": Kind(secants, sides=BOTH, models=NETWORK, form={}),
+    "sum-scores": Kind(sum_scores, sides=UPPER, models=NETWORK, form={}),
     "nested": Kind(nested, sides=UPPER, models=NETWORK, form={}),
     "class-tables": Kind(class_tables, sides=BOTH, models=(Classifier,), form={"tables": [as_name]}),
     "classifiers": Kind(classifiers, sides=UPPER, models=NETWORK, form={"of": [{"name": as_name, "upper": anything}]}),

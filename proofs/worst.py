@@ -264,6 +264,14 @@ def sigmoid(n: int) -> Json:
     return found
 
 
+def odds(n: int) -> Json:
+    """Odds of many states: the odds of each in the odds of all."""
+    items = [variable("P", n), variable("X", n, ["P"])]
+    found = network(items, {"kind": "counting", "value": 2 * n - 1}, minor(1), 2 * n - 1, tables={"X": "adjacent"})
+    found["claim"]["standard"] = 2 * n - 1
+    return found
+
+
 def embedded(n: int) -> Json:
     """A classifier in the place of a table."""
     names = [f"P{k}" for k in range(n)]
@@ -483,6 +491,7 @@ KINDS: Mapping[str, Worst] = {
     "long-table": Worst(long_table, 0, 1),
     "moments": Worst(moments, 12, 2),
     "moves": Worst(moves, 600, 4),
+    "odds": Worst(odds, 25, 3),
     "open-tables": Worst(open_tables, 998, 9),
     "paths": Worst(paths, 430, 5),
     "probes": Worst(probes, 380, 3),

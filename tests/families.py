@@ -1007,7 +1007,6 @@ FAMILIES = (
             logit(word),
             refused={IDENTIFY_AT: "not available for networks with sigmoid variables"}
             | ({FIT: "are not fitted", SIMULATE: "are not simulated"} if word == "rasch" else {}),
-            sometimes={PROVE: "certificates have tables and sigmoid variables"},
             dimension=brute_sigmoid.dimension,
             standard=brute_sigmoid.standard,
             rank_at=sigmoid_rank,

@@ -14,9 +14,11 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import prod
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import brute
+import brute_sigmoid
 from certificates import FOLDER
 
 import algdim
@@ -525,15 +527,14 @@ def table_by_hand(data, item, sizes, numbers, draw, before):
         return {tuple(states[k] for k in places): entry for states, entry in inner.items()}
     for row, states in enumerate(product(*(range(sizes[parent]) for parent in item["parents"]))):
         for state in range(item["states"]):
-            if written == "sigmoid":
-                wide = [number for number, parent in enumerate(item["parents"]) if sizes[parent] > 1]
-                kind, terms = "sigmoid", weights_of(item, wide, states)
-            else:
-                kind, terms = "linear", entry_of(item, written and written[row], states, state)
+            if isinstance(written, str):
+                table[*states, state] = logit_by_hand(item, written, Weights(numbers, draw, before))(states, state)
+                continue
+            terms = entry_of(item, written and written[row], states, state)
             terms = {name if name == "1" else before + name: x for name, x in terms.items()}
             for name in terms:
                 name == "1" or numbers.setdefault(name, draw.randrange(1, brute.PRIME))
-            table[*states, state] = with_slopes((kind, terms), state, numbers)
+            table[*states, state] = with_slopes(terms, numbers)
     return table
 
 
@@ -560,25 +561,34 @@ def posterior(data, numbers, draw, before=""):
     return found
 
 
-def weights_of(item, wide, states):
-    """The weights of a sigmoid variable, with the states that they are multiplied by."""
-    owner = item.get("table", item["name"])
-    return {f"{owner}{number}": states[number] for number in wide} | {f"{owner} a": 1}
+class Weights(brute_sigmoid.Residues):
+    """Random exponentials of weights, noted among the other numbers."""
+
+    def __init__(self, numbers, draw, before):
+        self.numbers, self.draw, self.before = numbers, draw, before
+
+    def drawn(self, key):
+        """The number of a weight."""
+        return self.numbers.setdefault(f"{self.before}{key}", self.draw.randrange(1, brute.PRIME))
 
 
-def with_slopes(entry, state, numbers):
-    """The value of an entry and its derivatives, of a sigmoid one those by the weights; ``numbers`` are their exponentials."""
-    kind, terms = entry
-    if kind == "linear":
-        values = {"1": 1, **numbers}
-        slopes = {name: brute.residue(x) for name, x in terms.items()}
-        return sum(x * values[name] for name, x in slopes.items()), {n: x for n, x in slopes.items() if n != "1"}
-    odds = 1
-    for name, times in terms.items():
-        odds = odds * pow(numbers[name], times, brute.PRIME) % brute.PRIME
-    one = odds * pow(1 + odds, -1, brute.PRIME) % brute.PRIME
-    slope = one * (1 - one) * (1 if state else -1)
-    return (one if state else 1 - one), {name: times * slope for name, times in terms.items()}
+def logit_by_hand(item, word, weights):
+    """The entries of a table of log-odds, with their derivatives by the weights."""
+    local = SimpleNamespace(kind="multinomial" if word == "sigmoid" else word, share=item.get("table"))
+    variable = SimpleNamespace(name=item["name"], states=item["states"], parents=item["parents"], local=local)
+
+    def entry(states, state):
+        value, slopes = brute_sigmoid.logit_entry(variable, states, state, weights)
+        return value, {f"{weights.before}{key}": slope for key, slope in slopes.items()}
+
+    return entry
+
+
+def with_slopes(terms, numbers):
+    """The value of an entry and its derivatives."""
+    values = {"1": 1, **numbers}
+    slopes = {name: brute.residue(x) for name, x in terms.items()}
+    return sum(x * values[name] for name, x in slopes.items()), {n: x for n, x in slopes.items() if n != "1"}
 
 
 def entry_of(item, written, states, state):

@@ -151,7 +151,7 @@ def rows(value, place):
 def of_a_table(value, place):
     """What stands in `tables` of a discrete model."""
     if isinstance(value, str):
-        word("sigmoid")(value, place)
+        word("sigmoid", "multinomial", "adjacent", "cumulative", "rasch")(value, place)
     elif isinstance(value, list):
         rows(value, place)
     else:

@@ -94,7 +94,9 @@ def network(model: dict[str, Any]) -> tuple[str, int, list[str]]:
             count += rows * (item["states"] - 1)
             continue
         if not isinstance(written[key], list):
-            raise Unformalised(f"the table {key} is sigmoid or a classifier, which proofs/coq/Model.v does not define")
+            raise Unformalised(
+                f"the table {key} is one of log-odds or a classifier, which proofs/coq/Model.v does not define"
+            )
         lines = []
         for row in written[key]:
             entries = []

@@ -331,7 +331,7 @@ def test_core_and_one_family_are_read_in_one_sitting(title):
 
 
 def test_networks_with_quotients_take_a_little_longer():
-    """Sigmoid tables and those of classifiers need two tools more, as docs/certificates.md says."""
+    """Tables of log-odds and those of classifiers need two tools more, as docs/certificates.md says."""
     lines, _ = sections()
     found = {*reading("Family: discrete networks"), *reading("Tools: tables that are quotients")}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 import pytest
@@ -170,3 +170,72 @@ def test_parameters_are_entries_of_one_observed_table_alone(text, expected):
             checker.visible_entries(checker.Check(), "lower", model, None)
     else:
         assert expected == checker.visible_entries(checker.Check(), "lower", model, None)
+
+
+def textbook(word, rows, states, point):
+    """The odds of each state in each row, as Agresti writes them, from constants a, slopes b and levels t."""
+    found = {}
+    for row in product(*map(range, rows)):
+        if word == "rasch":
+            effect = prod(point["t", k, x] for k, x in enumerate(row) if x)
+        else:
+            effect = prod(point["b", k] ** x for k, x in enumerate(row) if word != "multinomial")
+        if word == "cumulative":
+            tails = [Fraction(1), *(point["a", s] * effect for s in range(1, states)), Fraction(0)]
+            tails = [tails[0], *(z / (1 + z) for z in tails[1:])]
+            found[row] = [one - other for one, other in pairwise(tails)]
+            continue
+        sizes = [Fraction(1)]
+        for s in range(1, states):
+            if word == "multinomial":
+                sizes.append(point["a", s] * prod(point["b", k, s] ** x for k, x in enumerate(row)))
+            else:  # each state against the one before
+                sizes.append(sizes[-1] * point["a", s] * effect)
+        found[row] = [size / sum(sizes) for size in sizes]
+    return found
+
+
+@pytest.mark.parametrize("word", ["multinomial", "adjacent", "cumulative", "rasch"])
+@pytest.mark.parametrize(("rows", "states"), [((3,), 2), ((3,), 3), ((2, 3), 3), ((2, 2), 4), ((1, 3, 2), 5)])
+def test_tables_of_log_odds(word, rows, states):
+    """The entries are those of the textbook, with one number for every parameter, whatever its parents and their order."""
+    draw = random.Random(f"{word} {rows} {states}")
+    above = [f"P{k}" for k in range(len(rows))]
+    table = checker.logit_table(word, "X", above, [*rows, states], checker.Work())
+    names = list(dict.fromkeys(p for entry in table.values() for p in entry))
+    own = [("a", s) for s in range(1, states)]
+    for k, size in enumerate(rows):
+        more = {"multinomial": range(1, states), "rasch": range(1, size)}.get(word)
+        own += (
+            ([("b", k)] if more is None else [("t" if word == "rasch" else "b", k, x) for x in more])
+            if size > 1
+            else []
+        )
+    point = {key: Fraction(draw.randint(1, 99), draw.randint(1, 9)) for key in own}
+    values = {name: residue(value) for name, value in zip(names, point.values(), strict=True)}
+    missing = {("b", k): Fraction(1) for k in range(len(rows))} | {
+        ("b", k, s): Fraction(1) for k in range(len(rows)) for s in range(states)
+    }
+    expected = textbook(word, rows, states, missing | point)
+
+    assert table.keys() == {(*row, s) for row in expected for s in range(states)}
+    for (*row, s), entry in table.items():
+        value, slopes = entry.at(field(), values)
+        assert residue(expected[tuple(row)][s]) == value % PRIME
+        assert {name for name, _ in slopes} <= set(names)
+
+
+def test_levels_are_those_of_a_parent():
+    """Rasch children of one parent have its levels in common; their constants, and all else, are their own, whatever names they have."""
+    tables = {
+        (owner, word): checker.logit_table(word, owner, ["A", "T"], [3, 3, 3], checker.Work())
+        for owner in ("X", "T", "A", "B")
+        for word in checker.LOGITS[1:]
+    }
+    names = {key: {p for entry in table.values() for p in entry} for key, table in tables.items()}
+    for owner in ("X", "T", "A", "B"):
+        free = checker.free_table(owner, [3, 3, 3])
+        names[owner, "free"] = {p for entry in free.values() for p in entry} - {"1"}
+    for one, other in product(names, repeat=2):
+        if one[0] != other[0]:
+            assert (4 if one[1] == other[1] == "rasch" else 0) == len(names[one] & names[other])

@@ -13,7 +13,6 @@ from algdim.errors import AlgdimError
 from algdim.explanation.explaining import draw_picture
 from algdim.models.anymodel import convert_model_to_dictionary
 
-NO_CERTIFICATE = {"prove": "certificates have tables and sigmoid variables"}
 NO_DATA = {"fit": "are not fitted"}
 NO_SAMPLE = {"simulate": "the model conditions on"}
 CLASSES = {
@@ -26,12 +25,12 @@ CLASSES = {
     "diagnosis DINA: items 10, 01, 10, 01, 11": {},
     "diagnosis ACDM: items 10, 01, 11, 11, 10": {},
     "diagnosis LLM: items 10, 01, 11, 11, 10": {},
-    "G -> H -> A, B, C; hidden H; states G=4; given G; multinomial H": NO_CERTIFICATE | NO_SAMPLE,
+    "G -> H -> A, B, C; hidden H; states G=4; given G; multinomial H": NO_SAMPLE,
     "G -> H -> A, B, C, D; hidden H; given G": NO_SAMPLE,
     "sigmoid: H -> X1, X2, X3; hidden H": {},
-    "H -> X1..X4; hidden H; rasch X1..X4": NO_CERTIFICATE | NO_DATA,
-    "A -> X; states A=3, X=3; adjacent X": NO_CERTIFICATE,
-    "A -> X; states A=3, X=3; cumulative X": NO_CERTIFICATE,
+    "H -> X1..X4; hidden H; rasch X1..X4": NO_DATA,
+    "A -> X; states A=3, X=3; adjacent X": {},
+    "A -> X; states A=3, X=3; cumulative X": {},
     "max: {A},{B} -> E": {},
     "X1, X2 -> Y; classifier Y {Y -> X1, X2}": {},
     "classifier Y: Y -> X1, X2, X3": NO_SAMPLE,

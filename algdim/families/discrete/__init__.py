@@ -17,7 +17,7 @@ def collect_claim_lemmas(model: dict[str, Any]) -> tuple[str, ...]:
     needed = {
         "irrelevant variables": not seen.issuperset(parents),
         "names and ties": any(isinstance(table, list) for table in tables),
-        "sigmoid": "sigmoid" in [table for table in tables if isinstance(table, str)],
+        "sigmoid": any(isinstance(table, str) for table in tables),
     }
     return tuple(lemma for lemma, is_needed in needed.items() if is_needed)
 
@@ -40,6 +40,7 @@ RESTS_ON = {
     "mechanisms": ("mechanisms",),
     "differences": ("differences",),
     "containing": ("containing",),
+    "sum-scores": ("sigmoid", "generic rank"),
 }
 """What the evidence about networks rests on; in certificates of other families it stands inside of theirs."""
 

@@ -353,7 +353,9 @@ def write_trees(exporter: Exporter, bound: Bound) -> JsonNode:
 
 
 def write_containing(exporter: Exporter, bound: Bound) -> JsonNode:
-    """Hidden variables averaged out, or the reduced tree, whose parameters are counted part by part."""
+    """Hidden variables averaged out, functions of sum scores, or the reduced tree, whose parameters are counted part by part."""
+    if "trait" in bound.evidence:
+        return {"kind": "sum-scores", "value": bound.value}
     if "averaged_out" not in bound.evidence:
         counts = [count_class_parameters(classes, items) for classes, *items in exporter.shapes()]
         return {"kind": TREES, "value": bound.value, "parts": [{"kind": "counting", "value": n} for n in counts]}

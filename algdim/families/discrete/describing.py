@@ -57,12 +57,8 @@ def encode_network(network: Network, pmap: ParamMap) -> JsonNode:
             {**encode_variable(variable.name, variable.states, variable.parents, variable.observed), **share}
         )
         owner = local.share or variable.name
-        if isinstance(local, Sigmoid) and local.kind != Sigmoid.kind:
-            from algdim.certificate.exporting import NotProvedError
-
-            raise NotProvedError(f"{variable.name} is {local.kind}; certificates have tables and sigmoid variables")
         if isinstance(local, Sigmoid):
-            others[owner] = Sigmoid.kind
+            others[owner] = local.kind
         elif isinstance(local, Embedded):
             others[owner] = encode_classifier(local.classifier)
         elif not isinstance(local, Table) or local.fixed or local.equal:

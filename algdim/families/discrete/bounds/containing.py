@@ -98,7 +98,8 @@ def bound_by_sum_scores(setting: Setting) -> Bound | None:
         return None
     most = sum(one.states - 1 for one in model.observed)
     reason = f"{most} constants of the items and {most + 1} functions of the sum score, less one scale, of probabilities that sum to 1"
-    return prove_bound(2 * most - 1, UPPER, CONTAINING, reason, "sigmoid", "generic rank")
+    evidence = {"trait": trait[0]}
+    return prove_bound(2 * most - 1, UPPER, CONTAINING, reason, "sigmoid", "generic rank", evidence=evidence)
 
 
 def bound_by_reduced_tree(setting: Setting) -> Bound | None:
