@@ -1359,7 +1359,7 @@ def sum_scores(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
     """Items of one hidden trait, as Rasch has them: constants and a function of the sum score (Lemma sigmoid, sum scores)."""
     items = [model.variables[v] for v in model.observed]
     (trait, *others) = {tuple(x.parents) for x in items}
-    rasch = not others and len(trait) == 1 and trait[0] in model.hidden and all(x.word == "rasch" for x in items)
+    rasch = not others and len(trait) == 1 and trait[0] in model.hidden and all(x.inner == "rasch" for x in items)
     require(rasch, "the observed variables are not the rasch children of one hidden variable")
     return 2 * sum(x.states - 1 for x in items) - 1
 
@@ -1479,7 +1479,7 @@ def classifiers(check: Check, _side: str, model: Discrete, node: Any) -> int:
     names = chosen([item["name"] for item in node["of"]], model.variables, "of")
     for v, item in zip(names, node["of"], strict=True):
         inner = model.variables[v].inner
-        require(inner is not None, f"{v} has no classifier in place of its table")
+        require(isinstance(inner, Classifier), f"{v} has no classifier in place of its table")
         total += check.bound("upper", inner, item["upper"]) - len(inner.parameters)
     return total
 
@@ -1539,8 +1539,7 @@ class Variable(NamedTuple):
     parents: list[str]
     table: Table
     free: bool = False
-    inner: Any = None  # a classifier in the place of a table
-    word: str = ""  # one of LOGITS in the place of a table
+    inner: Any = None  # a classifier in the place of a table, or one of LOGITS
 
 
 def free_table(owner: str, sizes: Sequence[int]) -> Table:
@@ -1822,22 +1821,20 @@ def discrete(data: Any, work: Work) -> Discrete:
     for owner, users in by_owner.items():
         shape = shapes[users[0]]
         work.spend(prod(shape) * (40 + 100 * (len(shape) // 8)))
-        same = all(shapes[v] == shape for v in users) and (owner not in listed or owner in users)
-        require(same, f"the shared table {owner} has two shapes, or the name of a variable outside", Unreadable)
         rows, inner = tables.get(owner), None
-        word = rows if rows in LOGITS else ""
-        if word:
-            require(word != "rasch" or len(users) == 1, f"{owner}: a rasch table that is shared", Unreadable)
-            table = logit_table(word, owner, parents[users[0]], shape, work)
+        one = all(shapes[v] == shape and rows != "rasch" for v in users[1:]) and (owner not in listed or owner in users)
+        require(one, f"the shared table {owner}: two shapes, the name of a variable outside, or rasch", Unreadable)
+        if rows in LOGITS:
+            inner, table = rows, logit_table(str(rows), owner, parents[users[0]], shape, work)
         elif type(rows) is dict:
             inner = embedded(rows, work, users, dict(zip((*parents[users[0]], users[0]), shape, strict=True)))
             table = class_table(inner, [*parents[users[0]], users[0]])
         else:
             rows = None if rows is None else read(rows, [[anything]], owner)
             table = free_table(owner, shape) if rows is None else table_of(rows, shape, inside, work)
-        free = len(users) == 1 and (rows is None or (bool(word) and is_full(word, shape)))
+        free = len(users) == 1 and (rows is None or (rows in LOGITS and is_full(str(rows), shape)))
         for v in users:
-            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner, word)
+            variables[v] = Variable(shape[-1], listed[v]["observed"], parents[v], table, free, inner)
     given = chosen(data["given"] or [], listed, "given")
     require(data["given"] != [], "given is empty", Unreadable)
     work.spend(10 * sum(sum(map(len, x.table.values())) for x in variables.values()))
@@ -1951,11 +1948,8 @@ def is_full(word: str, sizes: Sequence[int]) -> bool:
 def logit_table(word: str, owner: str, parents: Sequence[str], sizes: Sequence[int], work: Work) -> Table:
     """Tables whose log-odds are linear in weights, e to the power of which are the parameters (Lemma sigmoid)."""
     steps, wide = range(1, sizes[-1]), [k for k, size in enumerate(sizes[:-1]) if size > 1]
-    require(
-        len(steps) == 1 or (word != "sigmoid" and steps),
-        f"{owner}: a sigmoid table has two states, others of log-odds two or more",
-        Unreadable,
-    )
+    right = len(steps) == 1 or (word != "sigmoid" and len(steps) > 1)
+    require(right, f"{owner}: a sigmoid table has two states, others two or more", Unreadable)
     if is_full(word, sizes):
         return free_table(owner, sizes)
 
@@ -1973,18 +1967,18 @@ def logit_table(word: str, owner: str, parents: Sequence[str], sizes: Sequence[i
     table: Table = {}
     for row in product(*map(range, sizes[:-1])):
         terms: list[Product] = []
-        for s in range(sizes[-1]):
-            constants = range(1 if word in ("adjacent", "rasch") else max(1, s), s + 1)
-            powers = [(one[p], e) for p, e in (moved(k, row[k], s) for k in wide) if e]
+        for state in range(sizes[-1]):
+            constants = range(1 if word in ("adjacent", "rasch") else max(1, state), state + 1)
+            powers = [(one[p], e) for p, e in (moved(k, row[k], state) for k in wide) if e]
             terms.append([*((one[owner, "A", t], 1) for t in constants), *powers])
-        for s in range(sizes[-1]):
-            above, below = terms[s], terms  # the share of the term among all
+        for state in range(sizes[-1]):
+            above, below = terms[state], terms  # the share of the term among all
             if word == "cumulative":  # 1/(1 + z), z/(1 + z), and between them z/(1 + z) less the same with the next z
-                below = [[], terms[max(s, 1)]]
-                if 0 < s < len(steps):
-                    above = [({(owner, "A", s): 1, (owner, "A", s + 1): -1}, 1), *terms[s][1:]]
-                    below += [terms[s + 1], [*terms[s], *terms[s + 1]]]
-            table[(*row, s)] = Quotient(names, above, below, readable=True)
+                below = [[], terms[max(state, 1)]]
+                if 0 < state < len(steps):
+                    above = [({(owner, "A", state): 1, (owner, "A", state + 1): -1}, 1), *above[1:]]
+                    below += [terms[state + 1], [*terms[state], *terms[state + 1]]]
+            table[(*row, state)] = Quotient(names, above, below, readable=True)
     return table
 
 
@@ -2974,9 +2968,8 @@ ALL: Sequence[type] = (*EXACT, Kept, Classifier, LogLinear, Mixtures, Profile, A
 POINT = {"prime": as_whole, "point": as_stream}
 MINOR = {**POINT, "rows": [as_whole], "columns": [as_whole], "probes?": as_stream}
 GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything], "exchangeable?": [[as_name]]}
-BLOCKS = {"blocks": [[as_name]]}
+BLOCKS, MARGIN = {"blocks": [[as_name]]}, {"margin?": [as_name], "upper?": anything}
 ITEMS = {**POINT, **BLOCKS, "probes": as_stream, "ranks": [as_whole]}
-MARGIN = {"margin?": [as_name], "upper?": anything}
 
 KINDS = {
     "rank": Kind(rank, sides=LOWER, models=ALL, form=MINOR),

@@ -1049,7 +1049,7 @@ SIGMOID = [
             f"{TABLES}.X2": ...,
         },
         U,
-        "a rasch table that is shared",
+        "two shapes",
     ),
     ("rasch-levels", "rasch", {f"{TABLES}.X": "adjacent"}, I, "parameters, not"),
     ("rasch-alone", "rasch-districts", {"claim.model.variables.1.parents": []}, I, "parameters, not"),

@@ -1005,12 +1005,11 @@ FAMILIES = (
         network(
             word,
             logit(word),
-            refused={IDENTIFY_AT: "not available for networks with sigmoid variables"}
-            | ({FIT: "are not fitted", SIMULATE: "are not simulated"} if word == "rasch" else {}),
+            refused={IDENTIFY_AT: "not available for networks with sigmoid variables"},
             dimension=brute_sigmoid.dimension,
             standard=brute_sigmoid.standard,
             rank_at=sigmoid_rank,
-            law=None if word == "rasch" else brute_law.discrete,
+            law=brute_law.discrete,
         )
         for word in brute_sigmoid.LOGITS
     ),

@@ -293,7 +293,10 @@ def evidence(value, place, family):
         "differences": {"variable": name, "reduced": names, "order": names, "parts": each(inner)},
         "districts": {"parts": each(inner)},
         "trees": {"parts": each(inner)},
-    } | {key: {} for key in ("counting", "ambient", "secants", "nested", "shifts", "entries", "order-statistics")}
+    } | {
+        key: {}
+        for key in ("counting", "ambient", "secants", "nested", "shifts", "entries", "order-statistics", "sum-scores")
+    }
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or kind not in kinds:
         fail(place, "evidence of a kind")

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.exact.arithmetic import Floats
-from algdim.families.discrete.locals.curves import Curve, collect_curves, compute_probabilities, optimise_weights
+from algdim.families.discrete.locals.curves import Curved, collect_curves, optimise_weights
 from algdim.families.discrete.locals.table import Cell, Table
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.likelihood import Numbers, Tables
@@ -148,8 +148,8 @@ class Maximizer:
     pseudo: Tables
     """Per array, what the prior adds to each expected count; entries that are equal have it once, weights nothing."""
     plain: tuple[int, ...]
-    curved: tuple[tuple[int, Curve], ...]
-    """Arrays that are no tables; the weights of the k-th of them stand k places behind all arrays."""
+    curved: tuple[Curved, ...]
+    """What is no table; the weights of the k-th stand k places behind all arrays."""
     ties: Ties | None
 
     def __call__(self, expected: Tables, tables: Tables) -> Tables:
@@ -165,9 +165,9 @@ class Maximizer:
             ends = np.cumsum([tables[number][0].size for number in self.ties.tables])
             for number, piece in zip(self.ties.tables, np.split(pieces, ends[:-1], axis=1), strict=True):
                 result[number] = piece.reshape(tables[number].shape)
-        for behind, (number, curve) in enumerate(self.curved, len(tables) - len(self.curved)):
-            result[behind] = optimise_weights(curve, counts[number].reshape(len(counts[number]), -1), tables[behind])
-            result[number] = compute_probabilities(curve, result[behind]).reshape(tables[number].shape)
+        for behind, one in enumerate(self.curved, len(tables) - len(self.curved)):
+            result[behind] = optimise_weights(one.curve, one.join(counts), tables[behind])
+            one.put(result, result[behind])
         return result
 
     def penalty(self, tables: Tables) -> Numbers:
@@ -185,10 +185,10 @@ def make_maximizer(pmap: ParamMap, prior: Prior) -> Maximizer:
     tables = select_tables(pmap)
     special = [number for number, table in tables.items() if table.fixed or table.equal]
     pseudo = compute_pseudo_counts(pmap, tables, prior)
-    curved = tuple(collect_curves(pmap).items())
-    for number, _ in curved if prior.kind != ML else ():
+    curved = collect_curves(pmap)
+    for number in [number for one in curved for number in one.numbers] if prior.kind != ML else ():
         pseudo[number] += prior.alpha(pmap.arrays[number].shape)  # a density of log-odds, in all coordinates
-    pseudo += [np.zeros(curve.size) for _, curve in curved]
+    pseudo += [np.zeros(one.curve.size) for one in curved]
     plain = tuple(number for number in tables if number not in special)
     ties = build_ties({number: tables[number] for number in special}) if special else None
     return Maximizer(pseudo, plain, curved, ties)

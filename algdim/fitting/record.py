@@ -14,7 +14,7 @@ from algdim.display.results import Frame, Result, cut_cell, cut_rows
 from algdim.errors import join_names
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.locals.contract import Entries
-from algdim.families.discrete.locals.curves import collect_curves, compute_probabilities
+from algdim.families.discrete.locals.curves import collect_curves
 from algdim.families.discrete.locals.table import add_states, format_cell
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import cut_text, format_count, remove_control_characters
@@ -302,7 +302,10 @@ def name_table_rows(pmap: ParamMap, tables: Tables) -> dict[str, Rows]:
 
 def convert_to_arrays(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
     """The arrays of a map with these rows, or weights, those of deterministic nodes as they are; one restart."""
-    curves = collect_curves(pmap)
+    weighted: Tables = [np.zeros((1, *entries.shape)) for entries in pmap.arrays]
+    for one in collect_curves(pmap):
+        if all(isinstance(rows.get(owner), Mapping) for owner in one.owners):
+            one.put(weighted, one.weights(rows)[None])
 
     def array(number: int, owner: str, entries: Entries) -> Numbers:
         if owner not in rows:
@@ -310,7 +313,7 @@ def convert_to_arrays(pmap: ParamMap, rows: Mapping[str, Any]) -> Tables:
             return np.asarray(entries.values(Floats(), np.zeros(0))) if constant else np.zeros(entries.shape)
         found = rows[owner]
         if isinstance(found, Mapping):
-            return compute_probabilities(curves[number], curves[number].weights(found)[None])
+            return weighted[number]
         return np.array([[float(value) for value in row] for row in found])
 
     return [

@@ -26,7 +26,7 @@ import numpy as np
 
 from algdim.exact.arithmetic import Floats
 from algdim.families.discrete.contraction import compute_gradients, evaluate
-from algdim.families.discrete.locals.curves import Curve, compute_log_slopes, compute_probabilities
+from algdim.families.discrete.locals.curves import Curved, Places, compute_log_slopes
 from algdim.families.discrete.map import ParamMap
 from algdim.fitting.em import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, show_climb_progress
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, compute_pattern_counts
@@ -78,8 +78,10 @@ class Shares:
     by_group: RowSums
     pseudo: Numbers
     """Per entry: what the prior adds to its expected count."""
-    curved: tuple[tuple[int, int, Curve], ...]
-    """Of what is no table: the array, its first entry, its form; the weights are coordinates after the shares."""
+    curved: tuple[Curved, ...]
+    """What is no table; the weights are coordinates after the shares."""
+    places: tuple[tuple[Places, Places], ...]
+    """Of each its entries, and the cells of its curve that they are."""
 
     @property
     def together(self) -> Numbers:
@@ -106,7 +108,7 @@ class Shares:
     @property
     def inner_coordinates(self) -> Index:
         """The coordinates without the last share of every group, of which the gradient is less the sum of the others'."""
-        size = len(self.group) + sum(curve.size for _, _, curve in self.curved)
+        size = len(self.group) + sum(one.curve.size for one in self.curved)
         return np.delete(np.arange(size), self.last)
 
     def complete_matrix(self, inner: Numbers) -> Numbers:
@@ -127,8 +129,8 @@ class Shares:
         """The derivatives of the logarithms of what is no table, restart × entry × weight."""
         behind = tables[len(tables) - len(self.curved) :]
         return [
-            compute_log_slopes(curve.slopes(weights), tables[number].reshape(len(weights), -1), curve.shape[-1])
-            for (number, _, curve), weights in zip(self.curved, behind, strict=True)
+            compute_log_slopes(one.curve.slopes(weights), one.join(tables), one.curve.shape[-1])
+            for one, weights in zip(self.curved, behind, strict=True)
         ]
 
     def gradient(self, slopes: list[Numbers], values: Numbers, counts: Numbers, shares: Index | None = None) -> Numbers:
@@ -140,8 +142,8 @@ class Shares:
         per_share = self.by_share(counts)
         totals = self.by_group(per_share)
         pieces = [per_share[:, chosen] - values[:, chosen, None] * totals[:, self.group[chosen]]]
-        for (_, first, _), inner in zip(self.curved, slopes, strict=True):
-            pieces.append(np.matmul(inner.transpose(0, 2, 1), counts[:, first : first + inner.shape[1]]))
+        for (entries, cells), inner in zip(self.places, slopes, strict=True):
+            pieces.append(np.matmul(inner[:, cells].transpose(0, 2, 1), counts[:, entries]))
         return np.concatenate(pieces, axis=1)
 
     def complete(self, slopes: list[Numbers], values: Numbers, tables: Tables, flat: Numbers) -> Numbers:
@@ -153,10 +155,12 @@ class Shares:
             result[:, :last, :last] = -self.together * mass[:, :, None] * values[:, None, :]
             places = np.arange(last)
             result[:, places, places] += mass
-        for (number, start, curve), inner in zip(self.curved, slopes, strict=True):
+        for one, (entries, cells), inner in zip(self.curved, self.places, slopes, strict=True):
             first, last = last, last + inner.shape[2]
-            counts = flat[:, start : start + inner.shape[1]].reshape(len(flat), -1, curve.shape[-1])
-            mass = counts.sum(axis=-1, keepdims=True) * tables[number].reshape(counts.shape)
+            by_cell = np.zeros(inner.shape[:2])
+            by_cell[:, cells] = flat[:, entries]
+            counts = by_cell.reshape(len(flat), -1, one.curve.shape[-1])
+            mass = counts.sum(axis=-1, keepdims=True) * one.join(tables).reshape(counts.shape)
             weighed = mass.reshape(len(flat), -1, 1) * inner
             result[:, first:last, first:last] = np.matmul(weighed.transpose(0, 2, 1), inner)
         return result
@@ -168,10 +172,10 @@ class Shares:
         pieces = np.split(flat, np.cumsum([table[0].size for table in arrays])[:-1], axis=1)
         result = [piece.reshape(len(flat), *table.shape[1:]) for piece, table in zip(pieces, arrays, strict=True)]
         first = 0
-        for (number, _, curve), weights in zip(self.curved, like[len(arrays) :], strict=True):
-            result.append(weights if move is None else weights + move[:, first : first + curve.size])
-            result[number] = compute_probabilities(curve, result[-1]).reshape(result[number].shape)
-            first += curve.size
+        for one, weights in zip(self.curved, like[len(arrays) :], strict=True):
+            result.append(weights if move is None else weights + move[:, first : first + one.curve.size])
+            one.put(result, result[-1])
+            first += one.curve.size
         return result
 
     def move_shares(self, shares: Numbers, move: Numbers, like: Tables) -> Tables:
@@ -257,10 +261,9 @@ def make_coordinate_shares(pmap: ParamMap, rise: Maximizer, even: Tables, most: 
     uses, reads = np.zeros((len(found.constant), len(found.group))), np.zeros((len(found.constant), len(found.group)))
     np.add.at(uses, tuple(np.array(found.factors, dtype=np.intp).reshape(-1, 2).T), 1.0)
     np.add.at(reads, tuple(np.array(found.read, dtype=np.intp).reshape(-1, 2).T), 1.0)
-    if len(found.group) + sum(curve.size for _, curve in rise.curved) > most:
+    if len(found.group) + sum(one.curve.size for one in rise.curved) > most:
         return None
     pseudo = np.concatenate([more.ravel() for more in rise.pseudo[: len(pmap.arrays)]])
-    curved = tuple((number, offsets[number], curve) for number, curve in rise.curved)
     numbers = np.unique(np.array(found.group, dtype=np.intp), return_inverse=True)[1].astype(np.intp)
     factor_entries, factor_shares = np.array(found.factors, dtype=np.intp).reshape(-1, 2).T
     return Shares(
@@ -271,7 +274,8 @@ def make_coordinate_shares(pmap: ParamMap, rise: Maximizer, even: Tables, most: 
         RowSums.of(factor_shares, factor_entries),
         RowSums.of(numbers, np.arange(len(numbers))),
         pseudo,
-        curved,
+        rise.curved,
+        tuple(one.locate([entries.shape for entries in pmap.arrays]) for one in rise.curved),
     )
 
 
@@ -328,7 +332,7 @@ def run_scoring(
         return climbers
     at = cast("LikelihoodEvaluator", problem.narrow(problem.evaluator(len(climbers)), active))
     live = climbers.take(active)
-    width = len(shares.group) + sum(curve.size for _, _, curve in shares.curved)
+    width = len(shares.group) + sum(one.curve.size for one in shares.curved)
     known = np.zeros((len(active), width, width))
     slope = compute_slopes(shares, live)
     renew: Flags = np.ones(len(active), dtype=np.bool_)

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import cast
+from typing import Any, cast
 
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals.classifier import Embedded, format_inner_key
@@ -196,7 +196,23 @@ def read_parameter_tables(source: dict[str, object], model: Network, exponential
         return tables
 
     tables = read(strict=False)
+    check_levels(data, owners)
     return read(strict=True) if normalise_named_entries(owners, agreed) else tables
+
+
+def check_levels(data: dict[str, Any], owners: Mapping[str, Variable]) -> None:
+    """Raise unless a parent has the same levels at all its rasch children; they have been read before."""
+    known: dict[str, tuple[list[Fraction], str]] = {}
+    for key, variable in owners.items():
+        levels = data[key].get("t", {}) if variable.local.kind == "rasch" else {}
+        for parent, values in levels.items():
+            place = f"{key}.t.{parent}"
+            found = [read_weight(value, place) for value in values]
+            first, where = known.setdefault(parent, (found, place))
+            if found != first:
+                raise InputError(
+                    f"{place} is not the same as {where}; a parent has the same levels at all its rasch children"
+                )
 
 
 def compute_classifier_rows(tables: ParameterTables, key: str, variable: Variable) -> tuple[Row, ...]:

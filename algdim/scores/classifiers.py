@@ -16,7 +16,7 @@ from math import log, pi
 
 import numpy as np
 
-from algdim.errors import InputError
+from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals.curves import (
     Curve,
     collect_curves,
@@ -171,7 +171,12 @@ def compute_network_laplace(
             "Laplace's approximation for variables with weights takes complete data and no hidden variables"
         )
     total = float(make_priors(pmap, prior).log_marginal(expected)[0])
-    for number, curve in collect_curves(pmap).items():
+    for one in collect_curves(pmap):
+        if len(one.numbers) > 1:
+            raise InputError(
+                f"{join_names(one.owners)} have the levels of their parents in common; the priors of HM97 Eq. 8 are those of one variable"
+            )
+        (number,), curve = one.numbers, one.curve
         size = curve.dimension()
         rows = int(np.prod(curve.shape[:-1]))
         alpha = float(prior.alpha(curve.shape).flat[0])

@@ -57,7 +57,7 @@ def network(request):
 def test_slopes_and_gains_agree_with_differences(network):
     """The derivatives of Σ n log p by the weights."""
     random = np.random.default_rng(3)
-    for curve in collect_curves(get_param_map(network)).values():
+    for curve in (one.curve for one in collect_curves(get_param_map(network))):
         weights = random.normal(size=(2, curve.size))
         counts = random.exponential(size=(2, int(np.prod(curve.shape))))
         slopes = curve.slopes(weights)
@@ -220,7 +220,8 @@ def test_probabilities_near_the_boundary_are_listed():
 
 def test_restarts_are_improved_in_portions(monkeypatch):
     """The same as all at once, for restarts know nothing of each other."""
-    (curve,) = collect_curves(get_param_map(algdim.model("A, B -> X; sigmoid X; states A=4, B=3"))).values()
+    (found,) = collect_curves(get_param_map(algdim.model("A, B -> X; sigmoid X; states A=4, B=3")))
+    curve = found.curve
     draw, cells = np.random.default_rng(0), prod(curve.shape)
     counts, weights = draw.random((7, cells)), draw.normal(size=(7, curve.size))
     together = optimise_weights(curve, counts, weights, 6)

@@ -28,7 +28,7 @@ CLASSES = {
     "G -> H -> A, B, C; hidden H; states G=4; given G; multinomial H": NO_SAMPLE,
     "G -> H -> A, B, C, D; hidden H; given G": NO_SAMPLE,
     "sigmoid: H -> X1, X2, X3; hidden H": {},
-    "H -> X1..X4; hidden H; rasch X1..X4": NO_DATA,
+    "H -> X1..X4; hidden H; rasch X1..X4": {},
     "A -> X; states A=3, X=3; adjacent X": {},
     "A -> X; states A=3, X=3; cumulative X": {},
     "max: {A},{B} -> E": {},

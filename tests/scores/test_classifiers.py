@@ -23,7 +23,8 @@ TEXTS = [
 def posterior_of(text, seed=0):
     """The posterior of one classifier with random counts, and its dimension."""
     network = convert_to_network(algdim.model(text))
-    (curve,) = collect_curves(get_param_map(network)).values()
+    (found,) = collect_curves(get_param_map(network))
+    curve = found.curve
     counts = np.random.default_rng(seed).poisson(12, size=int(np.prod(curve.shape))).astype(float)
     return Posterior(curve, counts, 4.0), curve.dimension()
 
@@ -60,7 +61,8 @@ def test_the_value_is_near_the_integral():
     """Naive Bayes with one binary input: two directions, integrated on a grid of log-odds."""
     counts = np.array([[30.0, 12.0], [9.0, 25.0]])
     network = convert_to_network(algdim.model("classifier Y: Y -> A"))
-    (curve,) = collect_curves(get_param_map(network)).values()
+    (found,) = collect_curves(get_param_map(network))
+    curve = found.curve
     variance = 3.0
     found = compute_variable_laplace(Posterior(curve, counts.ravel(), variance), 2)
     grid = np.linspace(-6, 6, 1201)  # the coordinate of a row of two, (1, −1)/√2

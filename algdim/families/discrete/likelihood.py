@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algdim.errors import InputError, join_names
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.discrete.locals.curves import compute_probabilities, read_off
+from algdim.families.discrete.locals.curves import read_off
 from algdim.families.discrete.locals.function import Deterministic, get_chain_rule
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable, order_parents_first
@@ -71,35 +71,33 @@ class NetworkFamily:
         """Rows uniform on their simplices (CH96 §3), weights normal."""
         count, curved = len(numbers), self.maximizer.curved
         shapes = [entries.shape for entries in self.pmap.arrays]
-        sizes = [*map(prod, shapes), *(SUMMANDS * curve.size for _, curve in curved)]
+        sizes = [*map(prod, shapes), *(SUMMANDS * one.curve.size for one in curved)]
         pieces = np.split(draw_start_uniforms(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
         weights = [-np.log(piece).reshape(count, *shape) for piece, shape in zip(pieces, shapes, strict=False)]
         even = [np.broadcast_to(table, (count, *table.shape)) for table in make_even_tables(self.pmap)]
         result = replace(self.maximizer, pseudo=[np.zeros(shape) for shape in shapes], curved=())(weights, even)
-        for (number, curve), piece in zip(curved, pieces[len(shapes) :], strict=True):
+        for one, piece in zip(curved, pieces[len(shapes) :], strict=True):
             result.append(convert_to_normals(piece))
-            result[number] = compute_probabilities(curve, result[-1]).reshape(count, *shapes[number])
+            one.put(result, result[-1])
         return result
 
     def read(self, source: str | os.PathLike[str] | dict[str, Any]) -> Tables:
         """The arrays, and behind them the weights of what is no table."""
         arrays = convert_to_arrays(self.pmap, read_parameters(source, self.model))
-        return [*arrays, *(read_off(curve, arrays[number]) for number, curve in self.maximizer.curved)]
+        return [*arrays, *(read_off(one.curve, one.join(arrays)) for one in self.maximizer.curved)]
 
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
         """The same of a record, to the last bit."""
         arrays = convert_to_arrays(self.pmap, parameters)
-        weights = [curve.weights(parameters[self.pmap.owners[number]]) for number, curve in self.maximizer.curved]
-        return [*arrays, *(one[None] for one in weights)]
+        return [*arrays, *(one.weights(parameters)[None] for one in self.maximizer.curved)]
 
     def name_parameters(self, tables: Tables) -> dict[str, Any]:
         """Tables as rows, weights by their names."""
         behind = len(tables) - len(self.maximizer.curved)
-        weights = {
-            self.pmap.owners[number]: curve.name_parameters(tables[place])
-            for place, (number, curve) in enumerate(self.maximizer.curved, behind)
-        }
-        return {**name_table_rows(self.pmap, tables), **weights}
+        found = dict(name_table_rows(self.pmap, tables))
+        for one, weights in zip(self.maximizer.curved, tables[behind:], strict=True):
+            found |= one.name_parameters(weights)
+        return found
 
     def name_counts(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of the tables' entries."""
@@ -108,8 +106,8 @@ class NetworkFamily:
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
         """The probabilities within 1/N of 0 or 1."""
         found = list(find_boundary_entries(self.pmap, tables, self.sample.size, self.sample.words(self.model)))
-        for number, curve in self.maximizer.curved:
-            values = tables[number].reshape(-1, curve.shape[-1])
+        for number in [number for one in self.maximizer.curved for number in one.numbers]:
+            values = tables[number].reshape(-1, self.pmap.arrays[number].shape[-1])
             for row, state in np.argwhere(np.minimum(values, 1 - values) < 1 / self.sample.size).tolist():
                 found.append(
                     Boundary(f"{self.pmap.owners[number]} row {row + 1} state {state}", float(values[row, state]))

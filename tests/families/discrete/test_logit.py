@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
+import numpy as np
 import pytest
 
 import algdim
@@ -121,10 +123,142 @@ def test_weights_that_are_none(weights, message):
         algdim.dimension("A -> X; states X=3; cumulative X; given A", at={"X": weights})
 
 
-def test_rasch_is_not_fitted():
-    """Its levels belong to several variables; that is said."""
-    with pytest.raises(InputError, match="other children of its parents have the same levels"):
-        algdim.fit({"X1": [0, 1], "X2": [0, 1]}, "H -> X1, X2; hidden H; rasch X1, X2")
+LSAT6 = [
+    3,
+    6,
+    2,
+    11,
+    1,
+    1,
+    3,
+    4,
+    1,
+    8,
+    0,
+    16,
+    0,
+    3,
+    2,
+    15,
+    10,
+    29,
+    14,
+    81,
+    3,
+    28,
+    15,
+    80,
+    16,
+    56,
+    21,
+    173,
+    11,
+    61,
+    28,
+    298,
+]
+"""Right answers of 1,000 students to five items, from 00000 to 11111 (Bock and Lieberman 1970)."""
+
+
+def conditional_estimates(counts, items):
+    """Constants of Rasch's model given the sum scores, with the sum 0: each is what Newton's method finds of Σ (n − N γ₋/γ)."""
+    patterns = np.array(list(product((0, 1), repeat=items)))
+    scores, found = patterns.sum(axis=1), np.zeros(items)
+    for _ in range(50):
+        weights = np.exp(patterns @ found)
+        slope, curve = np.zeros(items), np.zeros((items, items))
+        for score in range(items + 1):
+            here = scores == score
+            p = weights[here] / weights[here].sum()
+            mean = p @ patterns[here]
+            total = counts[here].sum()
+            slope += counts[here] @ patterns[here] - total * mean
+            curve += total * ((patterns[here] * p[:, None]).T @ patterns[here] - np.outer(mean, mean))
+        found = found + np.linalg.pinv(curve) @ slope
+    return found - found.mean()
+
+
+def test_three_classes_are_rasch_by_conditional_likelihood():
+    """De Leeuw and Verhelst 1986; Lindsay, Clogg and Grego 1991: with enough classes both estimates are the same."""
+    patterns = np.array(list(product((0, 1), repeat=5)))
+    data = {f"X{k + 1}": patterns[:, k].tolist() for k in range(5)} | {"count": LSAT6}
+    found = algdim.fit(data, "H -> X1..X5; hidden H; states H=3; rasch X1..X5", starts=10, seed=1)
+    constants = np.array([found.parameters[f"X{k + 1}"]["a"][0] for k in range(5)])
+    levels = {tuple(found.parameters[f"X{k + 1}"]["t"]["H"]) for k in range(5)}
+    by_score = conditional_estimates(np.array(LSAT6), 5)
+
+    assert constants - constants.mean() == pytest.approx(by_score, abs=2e-3)
+    assert 1 == len(levels)
+
+
+def rasch_likelihood(patterns, counts, chances, constants, levels):
+    """Σ n log Σ_h P(h) ∏ P(x | h), by loops; constants of each item by steps, levels from 0."""
+    total = 0.0
+    for pattern, count in zip(patterns, counts, strict=True):
+        value = 0.0
+        for chance, level in zip(chances, levels, strict=True):
+            term = chance
+            for x, steps in zip(pattern, constants, strict=True):
+                sizes = np.exp(np.cumsum([0.0, *steps]) + level * np.arange(len(steps) + 1))
+                term *= sizes[x] / sizes.sum()
+            value += term
+        total += count * np.log(value)
+    return total
+
+
+def test_partial_credit_by_force():
+    """Items with two and three states, and a table between: the maximum is that of a search without derivatives of ours."""
+    from scipy.optimize import minimize
+
+    draw = random.Random(4)
+    patterns = list(product((0, 1), (0, 1, 2), (0, 1, 2)))
+    counts = [draw.randint(1, 30) for _ in patterns]
+    data = {name: [row[k] for row in patterns] for k, name in enumerate("XYZ")} | {"count": counts}
+    found = algdim.fit(data, "H -> X, Y, Z; hidden H; states Y=3, Z=3; rasch X, Y, Z", starts=10, seed=1)
+
+    def value(w):
+        chance = 1 / (1 + np.exp(-w[0]))
+        return -rasch_likelihood(patterns, counts, (chance, 1 - chance), (w[1:2], w[2:4], w[4:6]), (0.0, w[6]))
+
+    best = min((minimize(value, [draw.gauss(0, 1) for _ in range(7)]) for _ in range(6)), key=lambda one: one.fun)
+    named = found.parameters
+    again = rasch_likelihood(
+        patterns, counts, named["H"][0], [named[x]["a"] for x in "XYZ"], (0.0, named["X"]["t"]["H"][0])
+    )
+
+    assert -best.fun == pytest.approx(found.loglik, abs=1e-4)
+    assert again == pytest.approx(found.loglik, abs=1e-8)
+
+
+def test_observed_traits_and_tables_between():
+    """Rasch children of observed parents, with a table in the middle: Poisson regression is not needed, by force again."""
+    from scipy.optimize import minimize
+
+    draw = random.Random(9)
+    rows = [(a, draw.randint(0, 1), draw.randint(0, 1), draw.randint(0, 2)) for a in (0, 1, 2) for _ in range(60)]
+    data = {name: [row[k] for row in rows] for k, name in enumerate("AXTY")}
+    found = algdim.fit(data, "A -> X, T, Y; states A=3, Y=3; rasch X, Y; given A", starts=1)
+
+    def value(w):
+        total = 0.0
+        for a, x, _, y in rows:
+            for state, steps in ((x, w[0:1]), (y, w[1:3])):
+                sizes = np.cumsum([0.0, *steps]) + (0.0, w[3], w[4])[a] * np.arange(len(steps) + 1)
+                total -= sizes[state] - np.log(np.exp(sizes).sum())
+        return total
+
+    tables = sum(np.log(np.mean([other[2] == t for other in rows if other[0] == a])) for a, _, t, _ in rows)
+    assert tables - minimize(value, np.zeros(5)).fun == pytest.approx(found.loglik, abs=1e-5)
+    assert found.parameters["X"]["t"] == found.parameters["Y"]["t"]
+
+
+def test_levels_that_contradict_each_other():
+    """A parent has one level in a state, in all that reads parameters."""
+    text = "H -> X1, X2; hidden H; rasch X1, X2"
+    at = {"H": [["1/2", "1/2"]], "X1": {"a": [0], "t": {"H": [1]}}, "X2": {"a": [0], "t": {"H": [2]}}}
+    for ask in (lambda: algdim.dimension(text, at=at), lambda: algdim.simulate(text, at, 5)):
+        with pytest.raises(InputError, match=r"X2\.t\.H is not the same as X1\.t\.H"):
+            ask()
 
 
 @pytest.mark.parametrize(

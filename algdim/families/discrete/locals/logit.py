@@ -404,7 +404,7 @@ def read_local(data: dict[str, Any], place: str, variable: Variable, parents: Pa
 
 @dataclass(frozen=True, eq=False)
 class LogitCurve(LinearCurve):
-    """The curve of multinomial and adjacent log-odds."""
+    """The curve of multinomial, adjacent and rasch log-odds."""
 
     kind: str
 
@@ -415,26 +415,32 @@ class LogitCurve(LinearCurve):
         return np.asarray(found.reshape(-1, found.shape[2]), dtype=np.float64)
 
     @property
-    def per_parent(self) -> int:
-        """How many weights a parent has."""
-        return self.shape[-1] - 1 if self.kind == "multinomial" else 1
+    def of_parents(self) -> list[tuple[str, int]]:
+        """The parents, each with the number of its weights; 0 stands for one that is no list."""
+        wide = [size for size in self.shape[:-1] if size > 1]
+        counts = {"multinomial": [self.shape[-1] - 1] * len(wide), "rasch": [size - 1 for size in wide]}
+        return list(zip(self.parents, counts.get(self.kind, [0] * len(wide)), strict=True))
+
+    @property
+    def word(self) -> str:
+        """Under which the weights of parents stand."""
+        return "t" if self.kind == "rasch" else "b"
 
     def name_parameters(self, weights: Numbers) -> dict[str, Any]:
         """Constants, and for each parent its weights."""
         values, first = weights.tolist(), self.shape[-1] - 1
         found = {}
-        for parent in self.parents:
-            own = values[first : first + self.per_parent]
-            found[parent] = own if self.kind == "multinomial" else own[0]
-            first += self.per_parent
-        return {"a": values[: self.shape[-1] - 1], "b": found}
+        for parent, count in self.of_parents:
+            found[parent] = values[first : first + count] if count else values[first]
+            first += max(count, 1)
+        return {"a": values[: self.shape[-1] - 1], self.word: found}
 
     def weights(self, named: Mapping[str, Any]) -> Numbers:
         """The same in a row."""
         found = [float(value) for value in named["a"]]
-        for parent in self.parents:
-            own = named.get("b", {})[parent]
-            found += [float(value) for value in (own if self.kind == "multinomial" else [own])]
+        for parent, count in self.of_parents:
+            own = named.get(self.word, {})[parent]
+            found += [float(value) for value in (own if count else [own])]
         return np.array(found)
 
 
@@ -566,16 +572,14 @@ def write_logit_formula(variable: Variable) -> str:
 
 def make_kind(kind: str) -> Kind:
     """What a network needs of one of them."""
-    fitted = kind != "rasch"
     return Kind(
         read_local,
         write_weighted,
         add_logit,
         rule=lambda word, _: RECORDS[word](),
-        what="is {kind}" if fitted else "is {kind} (other children of its parents have the same levels)",
         shares=True,
-        curve=make_curve if fitted else None,
-        has_likelihood=fitted,
+        curve=make_curve,
+        has_likelihood=True,
         formula=write_logit_formula,
         ties=lambda variable: [str(make_level(parent, 1)) for parent in variable.parents] if kind == "rasch" else (),
     )
