@@ -20,6 +20,7 @@ from algdim.fitting.samples import (
     AnySample,
     KnownStates,
     check_present,
+    collect_labels,
     count_distinct_rows,
     encode_labels,
     find_column_titles,
@@ -181,7 +182,10 @@ def read_mixed(
         .reshape(len(continuous), table.rows)
         .T
     )
-    states = [order_of(table, place[name], Variable(name, size), known) for name, size in categorical]
+    states = [
+        order_of(table, place[name], Variable(name, size), known, collect_labels(table.columns[place[name]]))
+        for name, size in categorical
+    ]
     codes = np.zeros((table.rows, len(categorical)), dtype=np.int64)
     for number, ((name, _), found) in enumerate(zip(categorical, states, strict=True)):
         codes[:, number] = encode_labels(table.columns[place[name]], found, table, place[name])

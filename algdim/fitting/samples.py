@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import inf, prod
@@ -183,11 +183,12 @@ def read_sample(
     notes = [*table.notes, *notes]
     codes = np.empty((table.rows, len(names)), dtype=np.int64)
     found: list[tuple[str | None, ...]] = []
+    shown = pool_labels(model, {name: collect_labels(table.columns[k]) for name, k in zip(names, chosen, strict=True)})
     for k, (variable, column) in enumerate(zip(observed, chosen, strict=True)):
         labels = table.columns[column]
         if not missing:
             check_present(table, column, LEAVES_OUT if variable.name in model.given else MAY_BE_MISSING)
-        order = order_of(table, column, variable, states)
+        order = order_of(table, column, variable, states, shown[variable.name])
         if variable.name not in (states or {}):
             notes += describe_variable_states(labels, order, variable)
         codes[:, k] = encode_labels(labels, order, table, column)
@@ -406,7 +407,45 @@ def check_present(table: Columns, column: int, advice: str) -> None:
     raise InputError(f"{table.place(row, column)} is empty (or NaN, NA, None, a code of --na); {advice}")
 
 
-def order_of(table: Columns, column: int, variable: Variable, known: KnownStates | None) -> tuple[str | None, ...]:
+def collect_labels(column: Labels) -> set[str]:
+    """The different labels of a column."""
+    return {label for label in set(column) if label is not None}
+
+
+def pool_labels(model: Network, shown: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """The labels of each observed variable, with those of the variables whose states are the same things.
+
+    Those are the variables with one table, and their parents in the same place: a wave in which nobody gave the first answer
+    has the answers of the others. Tables of which each column shows all states in words of its own have these.
+
+    >>> from algdim.models.notation import parse
+    >>> pool_labels(parse("2:2^2*"), {"X1": {"a", "b"}, "X2": {"b"}}) == dict.fromkeys(["X1", "X2"], {"a", "b"})
+    True
+    >>> pool_labels(parse("2:2^2*"), {"X1": {"a", "b"}, "X2": {"c", "d"}})["X1"] == {"a", "b"}
+    True
+    """
+    alike: dict[tuple[str, int], list[str]] = {}
+    for variable in model.variables:
+        share: str | None = getattr(variable.local, "share", None)
+        if share is not None:
+            for place, name in enumerate((variable.name, *variable.parents)):
+                alike.setdefault((share, place), []).append(name)
+    pool = {name: {name} for name in shown}
+    for members in alike.values():
+        joined = set[str]().union(*(pool[name] for name in members if name in pool))
+        pool |= dict.fromkeys(joined, joined)
+    found = {}
+    for name, coded_alike in pool.items():
+        together = set[str]().union(*(shown[one] for one in coded_alike))
+        count = model.states[name]
+        has_own = len(together) == count * len(coded_alike) == sum(len(shown[one]) for one in coded_alike)
+        found[name] = shown[name] if has_own else together
+    return found
+
+
+def order_of(
+    table: Columns, column: int, variable: Variable, known: KnownStates | None, shown: set[str]
+) -> tuple[str | None, ...]:
     """The states of a variable: those that other data had, else the model's, else those that the labels stand for."""
     name, count = variable.name, variable.states
     if known is not None and name in known:
@@ -416,12 +455,13 @@ def order_of(table: Columns, column: int, variable: Variable, known: KnownStates
                 f"{name}: the fit has the {len(order)} states {join_names(map(str, order))}; the model has {count}"
             )
         return order
-    shown = set(table.columns[column]) - {None}
     if variable.labels and shown <= set(variable.labels):
         return variable.labels
-    order = identify_states(table.columns[column], count, table.name(column))
-    if not shown.isdisjoint(variable.labels) and not is_numbered(order):
-        row = next(row for row, label in enumerate(table.columns[column]) if label in shown - set(variable.labels))
+    others = not shown <= set(table.columns[column])
+    order = identify_states(shown, count, table.name(column) + " with those of the same table" * others)
+    own = set(table.columns[column]) - {None, *variable.labels}
+    if own and not shown.isdisjoint(variable.labels) and not is_numbered(order):
+        row = next(row for row, label in enumerate(table.columns[column]) if label in own)
         raise InputError(
             f"{table.place(row, column)}: {table.columns[column][row]!r} is not among the states that the model names "
             f"({join_names(variable.labels)}); write one of these, or the number of a state, from 0"
@@ -516,7 +556,7 @@ MOST_ANSWERS = 10_000
 """Labels of a column that are looked at one by one for what is wrong with them."""
 
 
-def identify_states(labels: Labels, count: int, where: str) -> tuple[str | None, ...]:
+def identify_states(labels: Iterable[str | None], count: int, where: str) -> tuple[str | None, ...]:
     """The states that the labels of a column stand for, `None` where no label shows one.
 
     >>> (

@@ -199,6 +199,11 @@ def read_hidden_markov(text: str, start: int) -> tuple[Network, str]:
         if missing:
             cursor.fail(f"'{word}'", EXAMPLE)
     states, length = numbers["states"], numbers["length"]
+    if states == 1:
+        raise InputError(
+            "a hidden Markov model has two states or more; with one all items are independent, and the items of the times, "
+            "from one table or not, are a latent class model with one class, as 1:3^5* or 1:3^5"
+        )
     check_options(states, words)
     said = ", ".join(
         [f"states {states}", f"items {format_sizes(items)}", f"length {length}", *(o for o in OPTIONS if o in words)]
