@@ -86,4 +86,5 @@ LEMMAS = (
     "normal inputs",
     "differences",
     "order statistics",
+    "normal forms",
 )

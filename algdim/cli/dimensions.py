@@ -64,6 +64,8 @@ BOUNDS: Mapping[str, str] = {
     "margins": "a margin, and equations of what it leaves open",
     "differences": "one slice of a table, and the differences of the others",
     "supermodels": "symmetries of models that contain this one",
+    "normal-form": "elimination where mixing states and weights make parameters constant",
+    "surroundings": "symmetries around more hidden variables, by stronger bounds of local maps",
     "symmetric-items": "a theorem on latent classes whose items have one table",
     "nested": "the parameters of the nested Markov model",
     "minors": "Gaussian models: vanishing minors of the covariance matrix",

@@ -79,6 +79,8 @@ ENTRIES = (
                 "margins",
                 "differences",
                 "supermodels",
+                "normal-form",
+                "surroundings",
                 "symbolic",
                 "span",
             ),

@@ -137,6 +137,8 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     MARGINS: load_map_search("margins", "bound_by_margins"),
     DIFFERENCES: load_map_search("differences", "bound_by_differences"),
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
+    "normal-form": load_map_search("normalforms", "bound_by_normal_form"),
+    "surroundings": load_map_search("surroundings", "bound_by_surroundings"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
     SPAN: load_map_search("span", "bound_by_span"),
 }

@@ -22,6 +22,7 @@ from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
 from algdim.families.discrete.bounds.equations import Collector
 from algdim.families.discrete.bounds.grids import bound_by_grids, collect_forms, make_form_bound
+from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
 from algdim.families.discrete.bounds.search import Setting, bound_by_ambient
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, has_only_tables
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
@@ -46,9 +47,13 @@ SEARCHES: tuple[Callable[[Setting], Bound | None], ...] = (
     bound_by_grids,
     bound_by_symmetry,
     bound_by_supermodels,
+    bound_by_normal_form,
 )
 
-OF_MARGINS = ("counting", "ambient", "containing", "flattenings", "koszul", "grids", "symmetry", "supermodels")
+OF_MARGINS = (
+    *("counting", "ambient", "containing", "flattenings", "koszul", "grids", "symmetry", "supermodels"),
+    "normal-form",
+)
 """The names of the bounds of a margin that are tried, whatever bounds are asked for of the whole."""
 
 Axes = tuple[int, ...]

@@ -264,6 +264,16 @@ def iterate_field_sources(
     setting: Setting, point: Point, hidden: dict[int, list[int]]
 ) -> Iterator[Callable[[Sequence[Known]], list[Known]]]:
     """What supplies fields, given those that are known; cheap ones first."""
+    yield from iterate_plain_sources(setting, point, hidden)
+    circuits = Circuits(point, setting.lower)
+    for size in range(1, MOST_TOGETHER + 1):
+        yield partial(lambda known, size: list(iterate_circuits(circuits, size, known)), size=size)
+
+
+def iterate_plain_sources(
+    setting: Setting, point: Point, hidden: dict[int, list[int]]
+) -> Iterator[Callable[[Sequence[Known]], list[Known]]]:
+    """Those that find fields by formulas, local maps and linear algebra."""
     movable = find_movable_factors(point.pmap)
 
     def list_fields(iterate_fields: Callable[..., Iterator[Directions]], _: Sequence[Known]) -> list[Known]:
@@ -281,9 +291,6 @@ def iterate_field_sources(
     yield lambda known: list(polynomial.around_each(known))
     for size in range(2, MOST_TOGETHER + 1):
         yield partial(lambda known, size: list(local.around(size, known)), size=size)
-    circuits = Circuits(point, setting.lower)
-    for size in range(1, MOST_TOGETHER + 1):
-        yield partial(lambda known, size: list(iterate_circuits(circuits, size, known)), size=size)
 
 
 def iterate_circuits(circuits: Circuits, size: int, known: Sequence[Known]) -> Iterator[Known]:
