@@ -142,6 +142,7 @@ PROVERS = {
     "families/discrete/bounds/span.py": "bound_by_span",
     "families/discrete/bounds/margins.py": "make_margin_bound",
     "families/discrete/bounds/supermodels.py": "make_supermodel_bound",
+    "families/discrete/bounds/normalforms.py": "make_normal_form_bound",
     "families/discrete/bounds/differences.py": "make_difference_bound",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""

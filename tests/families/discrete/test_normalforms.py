@@ -116,7 +116,9 @@ def test_mixing_and_weights_act_linearly():
         tables = list_free_tables(point)
         for row in iterate_weighting_fields(point, tables):
             moved = np.remainder(field.matmul(jacobian, field.elements(row[:, None])), PRIME)[:, 0]
-            weights = {int(change) * pow(int(cell), -1, PRIME) % PRIME for change, cell in zip(moved, cells, strict=True)}
+            weights = {
+                int(change) * pow(int(cell), -1, PRIME) % PRIME for change, cell in zip(moved, cells, strict=True)
+            }
             assert len(weights) == 2, model  # those of the cells with the state, and of the others
             assert 1 == (max(weights) - min(weights)) % PRIME or PRIME - 1 == max(weights) - min(weights)
             fields += 1
@@ -209,9 +211,14 @@ def test_elimination_by_primitive_rows_is_elimination():
     _, variables = make_polynomials(3)
     zero = variables[0] - variables[0]
     for _ in range(30):
-        small = [[source.choice([zero, *variables, variables[0] * variables[1] - 2]) for _ in range(3)] for _ in range(5)]
+        small = [
+            [source.choice([zero, *variables, variables[0] * variables[1] - 2]) for _ in range(3)] for _ in range(5)
+        ]
         mixing = [[source.choice([zero, *variables]) for _ in range(5)] for _ in range(6)]
-        matrix = [[sum((a * b for a, b in zip(row, column, strict=True)), zero) for column in zip(*small, strict=True)] for row in mixing]
+        matrix = [
+            [sum((a * b for a, b in zip(row, column, strict=True)), zero) for column in zip(*small, strict=True)]
+            for row in mixing
+        ]
         rows = [{k: entry for k, entry in enumerate(row) if entry != 0} for row in matrix]
 
         assert find_rank_by_primitive_rows(rows, 1 << 20) == len(find_generic_rank(matrix)[0])

@@ -10,7 +10,7 @@ symmetries make superfluous.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
@@ -60,6 +60,8 @@ SMALL = (2, 3, -1, 5, -2, 7, 4, -3, 6)
 """Constants of parameters that are not entries of a variable without children, one after the other."""
 
 Residue = NDArray[np.int64]
+Pick = Callable[[int, int], list[int]]
+"""Which of so many rows of a table are to be unit vectors, as many as there are states."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,11 +189,14 @@ def bound_by_normal_form(setting: Setting) -> Bound | None:
         form = choose_normal_form(setting, pick)
         if form is None or len(form.left) > MOST_LEFT:
             continue
-        if rank_mod(compute_jacobian(pmap, form.point.prime, form.point.values), form.point.prime).value < setting.lower:
+        if (
+            rank_mod(compute_jacobian(pmap, form.point.prime, form.point.values), form.point.prime).value
+            < setting.lower
+        ):
             continue  # the constants are no general ones
         rank = find_rank(form)
         if rank is not None:
-            return make_bound(setting, form, rank)
+            return make_normal_form_bound(setting, form, rank)
     return None
 
 
@@ -226,10 +231,7 @@ def pick_ends(rows: int, states: int) -> list[int]:
     return [place * (rows - 1) // (states - 1) for place in range(states)]
 
 
-Pick = type(pick_first)
-
-
-def choose_normal_form(setting: Setting, pick: Any) -> NormalForm | None:
+def choose_normal_form(setting: Setting, pick: Pick) -> NormalForm | None:
     """Constants for parameters that the fields move independently: rows of unit vectors for variables without children, small numbers for others.
 
     Which parameters these are is seen at one point with all symmetries, proved or not; at the next one, where they have their constants, those
@@ -254,7 +256,7 @@ def choose_normal_form(setting: Setting, pick: Any) -> NormalForm | None:
     return NormalForm(point, {number: constants[number] for number in kept}, tuple(known)) if kept else None
 
 
-def choose_unit_rows(point: Point, pick: Any) -> dict[int, int]:
+def choose_unit_rows(point: Point, pick: Pick) -> dict[int, int]:
     """Constants for as many rows of the table of a variable without children as it has states, at each state of its observed parents."""
     pmap = point.pmap
     parents = {axis for factor in pmap.factors for axis in factor.axes[:-1]}
@@ -361,7 +363,7 @@ def list_sums_of_cells(pmap: ParamMap) -> Functionals:
     return list_marginal_cells(pmap.shape, np.array(rows))
 
 
-def make_bound(setting: Setting, form: NormalForm, rank: int) -> Bound:
+def make_normal_form_bound(setting: Setting, form: NormalForm, rank: int) -> Bound:
     """What the rank on a normal form proves."""
     count, point = form.point.pmap.parameter_count, form.point
     what = f"{format_count(len(form.constants), 'parameter')} made constant by mixing states, weights and symmetries, rank {format_integer(rank)} by elimination in the other {format_integer(count - len(form.constants))}"

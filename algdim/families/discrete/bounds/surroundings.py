@@ -41,7 +41,9 @@ def bound_by_surroundings(setting: Setting) -> Bound | None:
         known += local.around(size, known)
         rank = rank_of([one.directions for one in known], point.prime)
         if count - rank <= setting.lower:
-            return make_symmetry_bound(setting, point, drop_idle_directions([one.directions for one in known], point.prime), rank)
+            return make_symmetry_bound(
+                setting, point, drop_idle_directions([one.directions for one in known], point.prime), rank
+            )
         if not has_time():
             return None
     return None
