@@ -12,6 +12,7 @@ from math import erf, exp, lgamma, log, pi, prod, sqrt
 
 import brute
 import brute_gaussian
+import brute_loglinear
 import numpy as np
 
 FUNCTIONS = ("max", "sum", "parity", "at-least")
@@ -220,6 +221,12 @@ def discrete(model, file):
         weight = prod(chance_of(v, at, file, sizes) for v in model.variables if v.name not in model.given)
         cells[tuple(at[name] for name in observed)] += weight
     return Law(observed, (), {cell: [(weight, None)] for cell, weight in cells.items()}, tuple(model.given))
+
+
+def loglinear(model, point):
+    """The observed table, by the definition."""
+    observed = tuple(variable.name for variable in model.variables if variable.observed)
+    return Law(observed, (), {c: [(value, None)] for c, (value, _) in brute_loglinear.table(model, point).items()})
 
 
 def classifier(model, tables):

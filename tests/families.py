@@ -1037,7 +1037,8 @@ FAMILIES = (
         lambda model, draw: brute_loglinear.point_of(model, draw.randrange(10**6)),
         loglinear_file,
         loglinear_rank,
-        refused=without_data("loglinear"),
+        brute_law.loglinear,
+        refused=NO_LIST,
     ),
     Family(
         "latent-profile",

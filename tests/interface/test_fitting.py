@@ -71,8 +71,8 @@ def test_unknown_options_are_answered_with_the_known(options, message):
 
 def test_other_families_are_refused_by_name():
     """What is not fitted is named."""
-    with pytest.raises(InputError, match="family loglinear are not fitted"):
-        algdim.fit(RANDOM, "loglinear: {H,X1}, {H,X2}, {H,X3}, {H,X4}; hidden H")
+    with pytest.raises(InputError, match="family polynomial are not fitted"):
+        algdim.fit(RANDOM, "polynomial: parameters t; coordinates t, t^2")
 
 
 def test_a_fit_goes_on_where_it_stopped():

@@ -70,7 +70,7 @@ def test_csv_lines():
         ("A -> B; given A", 5, InputError, "conditions on A"),
         ("A -> B", 0, InputError, "0 cases"),
         ("A -> B", 10**9, LimitError, "draws; at most"),
-        ("loglinear: {A,B}", 5, InputError, "family loglinear are not simulated"),
+        ("polynomial: parameters t; coordinates t", 5, InputError, "family polynomial are not simulated"),
     ],
 )
 def test_refusals(model, n, error, message):
