@@ -107,7 +107,7 @@ ENTRIES = (
     ),
     FamilyEntry("classifier", ("classifier",), ("linear-map",), {"classifier": "NAME"}),
     make_entry("loglinear", "loglinear", bounds=("one-interaction",)),
-    make_entry("polynomial", "polynomial"),
+    make_entry("polynomial", "polynomial", normal_classifier="NAME"),
 )
 """The families that are available."""
 

@@ -46,6 +46,7 @@ CLASSES = {
     "max-normal: {A},{A} -> E": {},
     "at-least-poisson 2: {A},{A} -> E": {},
     "at-least-normal 2: {A},{},{H} -> E; hidden H": {},
+    "normal-classifier Y: Y -> X1, X2; states Y=2; common variances": NO_DATA | {"picture": "has no graph"},
     "polynomial: parameters A[2,1], B[1,3]; X = A*B; coordinates X": NO_DATA | {"picture": "has no graph"},
 }
 """A small model of each class, and the words with which something is refused."""

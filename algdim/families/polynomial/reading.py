@@ -82,7 +82,16 @@ def format_polynomial(model: Polynomial) -> str:
     )
 
 
-NOTATION = Notation(lambda text, start, _, __: read_polynomial(text, start), format_polynomial)
+def read_map(text: str, start: int, word: str, argument: str) -> Polynomial:
+    """Read a map that is written out, or the one of a classifier with normal inputs."""
+    if word == "normal-classifier":
+        from algdim.families.polynomial.normalinputs import read_normal_classifier
+
+        return read_normal_classifier(text, start, argument)
+    return read_polynomial(text, start)
+
+
+NOTATION = Notation(read_map, format_polynomial)
 
 
 KEYS = ("family", "parameters", "coordinates")

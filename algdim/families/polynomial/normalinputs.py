@@ -1,0 +1,121 @@
+"""Classifiers with normal inputs as maps: ``normal-classifier Y: Y -> X1, X2; X1 -> X2; states Y=3; common variances``.
+
+The clauses are those of a conditional Gaussian network over the class, its only discrete variable, and the inputs. Given them the
+log-odds of a state k of the class against state 0 are a polynomial of degree 2 in the inputs, whose constant is free (lemma "normal
+inputs"). With the regressions X = m + Σ b Z + error of variance v its coefficients are differences, between k and 0, of
+
+    m_X / v_X − Σ b_XC m_C / v_C                 of X, C running through the children of X,
+    1 / v_X + Σ b_XC² / v_C                      of −X²/2,
+    Σ b_XC b_ZC / v_C − b_XZ / v_Z − b_ZX / v_X  of −XZ.
+
+So no matrix is inverted. What is the same in all classes cancels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+
+from algdim.errors import InputError, join_names
+from algdim.families.conditionalgaussian.model import ConditionalGaussian
+from algdim.families.conditionalgaussian.reading import DIALECT, build_mixed
+from algdim.families.gaussian.model import Entry
+from algdim.families.polynomial.model import Polynomial
+from algdim.models.clauses import add_text_to_errors, parse_clauses
+from algdim.models.values import format_fraction
+
+WORD = "normal-classifier"
+
+Terms = Counter[str]
+"""Products as texts, each with its coefficient."""
+
+
+def read_normal_classifier(text: str, start: int, label: str) -> Polynomial:
+    """Read a classifier of a class, from where its clauses begin in the text."""
+    clauses = parse_clauses(text, start, DIALECT)
+    network = build_mixed(clauses)
+    with add_text_to_errors(clauses):
+        check_network(network, label)
+        return build_log_odds(network, label)
+
+
+def check_network(network: ConditionalGaussian, label: str) -> None:
+    """Raise unless all inputs are observed and normal."""
+    if label not in network.states:
+        raise InputError(f"the class {label} has no states; write {label} in an edge, and states {label}=2")
+    hidden = [one.name for one in network.variables if not one.observed]
+    if hidden:
+        raise InputError(
+            f"{join_names(hidden)}: a classifier has observed inputs and an observed class; with latent normal variables write the "
+            'coefficients as a map, polynomial: (lemma "normal inputs"); with a hidden discrete one they are no polynomials'
+        )
+    others = [name for name in network.states if name != label]
+    if others:
+        raise InputError(f"{join_names(others)}: the inputs of a {WORD} are normal, and the class alone has states")
+
+
+def name_entry(network: ConditionalGaussian, entry: Entry, state: int) -> str:
+    """A number of a regression in a class, or its name: of the first of those that are equal."""
+    if entry in network.values:
+        return f"({format_fraction(network.values[entry])})"
+    name = network.labels.get(entry) or ".".join(entry)
+    return f"{name}.{state}" if network.get_switches(entry) else name
+
+
+def iterate_products(network: ConditionalGaussian, state: int) -> Iterator[tuple[tuple[str, ...], str, int]]:
+    """The products in the coefficients in one class: of which inputs, the text, the coefficient."""
+
+    def number(*entry: str) -> str:
+        return name_entry(network, (entry[0], *entry[1:]), state)
+
+    for child in network.gaussian:
+        variance = number("v", child)
+        parents = [one for one in network.parents[child] if one not in network.states]
+        mean = number("m", child)
+        yield (child,), f"{mean}/{variance}", 1
+        yield (child, child), f"1/{variance}", 1
+        for one in parents:
+            slope = number("b", one, child)
+            yield (one,), f"{slope}*{mean}/{variance}", -1
+            yield (one, one), f"{slope}^2/{variance}", 1
+            yield tuple(sorted((one, child))), f"{slope}/{variance}", -1
+        for one, other in combinations(sorted(parents), 2):
+            yield (one, other), f"{number('b', one, child)}*{number('b', other, child)}/{variance}", 1
+
+
+def collect_coefficients(network: ConditionalGaussian, state: int) -> dict[tuple[str, ...], Terms]:
+    """The coefficients of the logarithm of the density in one class."""
+    found: dict[tuple[str, ...], Terms] = {}
+    for inputs, text, sign in iterate_products(network, state):
+        found.setdefault(inputs, Counter())[text] += sign
+    return found
+
+
+def build_log_odds(network: ConditionalGaussian, label: str) -> Polynomial:
+    """The coefficients of the log-odds of all states of the class against the first.
+
+    >>> from algdim.models.notation import parse
+    >>> str(parse("normal-classifier Y: Y -> X; states Y=2; common variances"))
+    'polynomial: parameters constant.1, m.X.0, m.X.1, v.X; coordinates constant.1 = constant.1, X.1 = m.X.1/v.X - m.X.0/v.X'
+    """
+    from algdim.families.polynomial.reading import read_polynomial
+
+    states = network.states[label]
+    numbers = [f"constant.{state}" for state in range(1, states)]
+    for entry in network.entries:
+        every = [name_entry(network, entry, state) for state in range(states)]
+        numbers += [name for name in every if not name.startswith("(")]
+    first = collect_coefficients(network, 0)
+    coordinates = []
+    for state in range(1, states):
+        coordinates.append(f"constant.{state} = constant.{state}")
+        for inputs, terms in collect_coefficients(network, state).items():
+            difference = terms.copy()
+            difference.subtract(first[inputs])
+            pieces = [f"{'-' if sign < 0 else '+'} {abs(sign)}*{text}" for text, sign in difference.items() if sign]
+            pieces = [piece.replace(" 1*", " ", 1) for piece in pieces]
+            if pieces:
+                coordinates.append(f"{'.'.join(inputs)}.{state} = {' '.join(pieces).removeprefix('+ ')}")
+    text = f"parameters {', '.join(dict.fromkeys(numbers))}; coordinates {', '.join(coordinates)}"
+    return read_polynomial(text, 0)
