@@ -104,6 +104,7 @@ class EffectsFamily(DirectLikelihood):
 
     @cached_property
     def curve(self) -> EffectsCurve:
+        """The effects of every joint state."""
         return make_curve(self.model)
 
     @cached_property

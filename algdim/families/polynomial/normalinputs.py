@@ -21,7 +21,6 @@ from algdim.errors import InputError, join_names
 from algdim.families.conditionalgaussian.model import ConditionalGaussian
 from algdim.families.conditionalgaussian.reading import DIALECT, build_mixed
 from algdim.families.gaussian.model import Entry
-from algdim.families.polynomial.model import Polynomial
 from algdim.models.clauses import add_text_to_errors, parse_clauses
 from algdim.models.values import format_fraction
 
@@ -31,13 +30,13 @@ Terms = Counter[str]
 """Products as texts, each with its coefficient."""
 
 
-def read_normal_classifier(text: str, start: int, label: str) -> Polynomial:
-    """Read a classifier of a class, from where its clauses begin in the text."""
+def read_normal_classifier(text: str, start: int, label: str) -> str:
+    """The map of a classifier as text, from where its clauses begin in another one."""
     clauses = parse_clauses(text, start, DIALECT)
     network = build_mixed(clauses)
     with add_text_to_errors(clauses):
         check_network(network, label)
-        return build_log_odds(network, label)
+        return write_log_odds(network, label)
 
 
 def check_network(network: ConditionalGaussian, label: str) -> None:
@@ -92,15 +91,12 @@ def collect_coefficients(network: ConditionalGaussian, state: int) -> dict[tuple
     return found
 
 
-def build_log_odds(network: ConditionalGaussian, label: str) -> Polynomial:
+def write_log_odds(network: ConditionalGaussian, label: str) -> str:
     """The coefficients of the log-odds of all states of the class against the first.
 
-    >>> from algdim.models.notation import parse
-    >>> str(parse("normal-classifier Y: Y -> X; states Y=2; common variances"))
-    'polynomial: parameters constant.1, m.X.0, m.X.1, v.X; coordinates constant.1 = constant.1, X.1 = m.X.1/v.X - m.X.0/v.X'
+    >>> read_normal_classifier("Y -> X; states Y=2; common variances", 0, "Y")
+    'parameters constant.1, m.X.0, m.X.1, v.X; coordinates constant.1 = constant.1, X.1 = m.X.1/v.X - m.X.0/v.X'
     """
-    from algdim.families.polynomial.reading import read_polynomial
-
     states = network.states[label]
     numbers = [f"constant.{state}" for state in range(1, states)]
     for entry in network.entries:
@@ -117,5 +113,4 @@ def build_log_odds(network: ConditionalGaussian, label: str) -> Polynomial:
             pieces = [piece.replace(" 1*", " ", 1) for piece in pieces]
             if pieces:
                 coordinates.append(f"{'.'.join(inputs)}.{state} = {' '.join(pieces).removeprefix('+ ')}")
-    text = f"parameters {', '.join(dict.fromkeys(numbers))}; coordinates {', '.join(coordinates)}"
-    return read_polynomial(text, 0)
+    return f"parameters {', '.join(dict.fromkeys(numbers))}; coordinates {', '.join(coordinates)}"

@@ -87,7 +87,7 @@ def read_map(text: str, start: int, word: str, argument: str) -> Polynomial:
     if word == "normal-classifier":
         from algdim.families.polynomial.normalinputs import read_normal_classifier
 
-        return read_normal_classifier(text, start, argument)
+        return read_polynomial(read_normal_classifier(text, start, argument), 0)
     return read_polynomial(text, start)
 
 
