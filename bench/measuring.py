@@ -115,6 +115,11 @@ def run(command: Sequence[str], most: int = 120) -> Ran:
     return Ran(float(seconds), int(megabytes), int(code))
 
 
+def sum_own_seconds() -> float:
+    """Seconds of the processor of this process and of its children that have ended."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
 class Busy:
     """How many processors other programs took since it was made, by the kernel's counts; not known on every system."""
 
@@ -130,8 +135,7 @@ class Busy:
         except OSError:
             return None
         user, nice, system, _, _, irq, soft, *_ = map(int, first.split()[1:])
-        ours = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        return (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK") - ours
+        return (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK") - sum_own_seconds()
 
     def measure_others(self) -> dict[str, float]:
         """The processors that others took on average, and how many there are."""

@@ -26,9 +26,21 @@ MOST_BY_OTHERS = 0.2
 
 
 def collect_results(found: Sequence[measuring.Section], environment: str, date: str, seconds: float) -> dict[str, Any]:
-    """What was measured, as it is written to the file; of plots their names."""
-    sections = [asdict(section) | {"plots": list(section.plots)} for section in found]
-    return {"date": date, "seconds": round(seconds), "environment": environment, "sections": sections}
+    """What was measured in one part, as it is kept."""
+    sections = [asdict(section) for section in found]
+    return {"date": date, "seconds": seconds, "environment": environment, "sections": sections}
+
+
+def join_parts(parts: Sequence[Mapping[str, Any]], missing: Sequence[str], *, quick: bool) -> dict[str, Any]:
+    """All parts, as they are written to the file; of plots their names."""
+    dates, seconds = sorted(part["date"] for part in parts), sum(part["seconds"] for part in parts)
+    sections = [section | {"plots": list(section["plots"])} for part in parts for section in part["sections"]]
+    joined: dict[str, Any] = {"date": dates[-1], "first_date": dates[0], "seconds": round(seconds)}
+    joined |= {"environment": parts[-1]["environment"], "sections": sections, "quick": quick, "missing": list(missing)}
+    if all("others" in part for part in parts):
+        others = sum(part["others"] * part["seconds"] for part in parts) / seconds
+        joined |= {"others": round(others, 2), "processors": parts[-1]["processors"]}
+    return joined
 
 
 def write_page(results: Mapping[str, Any]) -> str:
@@ -37,8 +49,10 @@ def write_page(results: Mapping[str, Any]) -> str:
     version = next(word for word in results["environment"].replace("algdim ", "algdim-").split() if "algdim-" in word)
     first = next((section for section in sections if section["title"] == FIRST), None)
     verdicts = [f"- {verdict}" for section in sections for verdict in section["verdicts"]]
+    first_date = results.get("first_date", results["date"])
+    when = f"on {results['date']}" if first_date == results["date"] else f"from {first_date} to {results['date']}"
     measured = (
-        f"Measured with {version.strip(',').replace('-', ' ')} on {results['date']}, in one run of {format_duration(results['seconds'])} on one machine, all programs in turn, those of the chart each in a process of its own. "
+        f"Measured with {version.strip(',').replace('-', ' ')} {when}, in {format_duration(results['seconds'])} on one machine, part by part, all programs of a part in turn, those of the chart each in a process of its own. "
         "Seconds are those of the processor (of several threads, and of limits of time, on the wall). Ratios carry over to other machines, seconds do not. `make bench` measures everything again."
     )
     if "others" in results:
@@ -50,8 +64,8 @@ def write_page(results: Mapping[str, Any]) -> str:
         )
     if results.get("quick"):
         measured += " This run was made with `--quick`: fewer and smaller models, fewer repetitions."
-    if results.get("only"):
-        measured += f" It has one part alone, `--only {results['only']}`."
+    if results.get("missing"):
+        measured += f" Not measured: {', '.join(results['missing'])}."
     measured += results.get("remark", "")
     lines = [
         "# Benchmarks",

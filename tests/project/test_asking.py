@@ -1,5 +1,8 @@
 """The benchmarks' way of asking programs in processes of their own, and the models they ask for."""
 
+import json
+import sys
+
 import pytest
 from amount import in_turn
 from packages import ROOT
@@ -83,9 +86,44 @@ def test_ratios_are_compared_with_the_published_results(monkeypatch):
         rows = [("20", "FLINT", ratios[0]), ("50", "FLINT", ratios[1]), ("50", "algdim", "")]
         return Section("Ranks", "", ("n", "program", "ratio"), rows, names=2, ratio="ratio")
 
-    results = page.collect_results([section("2.0", "4.0")], "algdim 1", "2000-01-01", 1)
+    results = page.join_parts(
+        [page.collect_results([section("2.0", "4.0")], "algdim 1", "2000-01-01", 1)], [], quick=True
+    )
     said = comparing.compare([section("1.5", "4.5")], results["sections"])
 
     assert "1 of 2 fell" in said
     assert ["FELL" in line for line in said.splitlines()[-2:]] == [True, False]
     assert "no ratio" in comparing.compare([section("1", "1")], [])
+
+
+def test_parts_are_kept_and_joined_to_a_page(monkeypatch, tmp_path):
+    """A part that was measured before is taken from where it is kept; one that does not end is named, and the page is written."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    import page
+    from measuring import Section
+
+    import bench
+
+    def measure(name, path, threads, *, quick):
+        ran.append(name)
+        if name == "costly":
+            return
+        section = Section(f"Section {name}", "About.", ["what", "ratio"], [["x", "2"]], plots={f"{name}.svg": "<svg/>"})
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kept = page.collect_results([section], f"algdim 1.0.0, {name}", "2000-01-01", 60.0)
+        path.write_text(json.dumps(kept | {"others": 1.0, "processors": 2}), encoding="utf-8")
+
+    ran: list[str] = []
+    monkeypatch.setattr(bench, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(bench, "run_part", measure)
+    for more in ([], ["--resume"]):
+        monkeypatch.setattr(sys, "argv", ["bench.py", "--output", str(tmp_path), *more])
+        assert 1 == bench.main()
+
+    text = (tmp_path / page.PAGE).read_text(encoding="utf-8")
+    assert [*bench.PARTS, "costly"] == ran
+    assert "in 7 minutes on one machine" in text
+    assert "Not measured: costly." in text
+    assert "Other work took 1.0 of its 2 processors" in text
+    assert all(f"Section {name}" in text for name in bench.PARTS if name != "costly")
+    assert "<svg/>" == (tmp_path / page.PLOTS / "fits.svg").read_text(encoding="utf-8")
