@@ -261,7 +261,7 @@ def evaluate_derivatives(
     pmap: Map, evaluator: Evaluator, at_point: AtPoint, arithmetic: Arithmetic, functionals: Functionals, rows: range
 ) -> Array:
     """The Jacobian at a point that was made ready."""
-    zero = arithmetic.elements(np.zeros(1, dtype=np.int64))
+    zero = arithmetic.elements(np.zeros(1, dtype=np.bool_))
     matrix = np.empty((len(rows), pmap.parameter_count), dtype=zero.dtype)
     matrix[:] = zero
     for run in split_row_batches(evaluator, arithmetic, rows):

@@ -23,7 +23,7 @@ from algdim.exact.ranks import rank_rational
 from algdim.exact.threads import count_threads
 from algdim.families import load_family, load_identifying
 from algdim.figures import cut_text, format_integer
-from algdim.limits import Untried, describe_untried
+from algdim.limits import Allowance, Untried, describe_untried
 from algdim.maps import Map, map_of
 from algdim.memory import ALLOW_MORE, allow, choose_memory_limit
 from algdim.models.anymodel import AnyModel, prove_removal
@@ -574,14 +574,18 @@ def dimension(
     with allow(max_seconds, memory) as allowance:
         known = len(allowance.untried)
         prepared = Prepared(read_model(model, format=format, hidden=hidden))
-        report = make_report(analyse(prepared, effort))
-        if at is not None:
-            report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
+        report = make_report(analyse(prepared, effort), allowance, known, began)
+        if at is None:
+            return report
+        report = replace(report, at=rank_at(prepared.relevant_map, report, at, memory))
         return replace(report, untried=allowance.since(known), seconds=perf_counter() - began)
 
 
-def make_report(analysis: Analysis) -> Report:
-    """The report of an analysis: the dimension, and the numbers that are compared with it."""
+def make_report(analysis: Analysis, allowance: Allowance, known: int, began: float) -> Report:
+    """The report of an analysis: the dimension, and the numbers that are compared with it; also what was not tried, and how long it took.
+
+    Before it so many searches were ``known`` not to be tried; it ``began`` at a time.
+    """
     finding, prepared = analysis.finding, analysis.prepared
     pmap, reduction = prepared.pmap, prepared.reduction
     family, seed = load_family(analysis.model.family), analysis.effort.seed
@@ -606,12 +610,13 @@ def make_report(analysis: Analysis) -> Report:
         method=finding.method,
         draws=finding.draws,
         seed=seed,
-        seconds=0.0,  # `dimension` knows when the work began
+        seconds=perf_counter() - began,
         removed=reduction.removed,
         parts=tuple(make_part_report(one, seed) for one in analysis.parts),
         note="; ".join(filter(None, notes)),
         note_trust=analysis.note.trust,
         moments=moments,
+        untried=allowance.since(known),
         in_complete=None if complete is None else complete.trust,
         analysis=analysis,
     )

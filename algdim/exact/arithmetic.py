@@ -32,7 +32,7 @@ class Arithmetic(Protocol):
     item_bytes: ClassVar[int]
 
     def elements(self, values: Array) -> Array:
-        """Turn integers (int64) or exact fractions (objects) into elements."""
+        """Turn integers (int64), zeros and ones (truth values) or exact fractions (objects) into elements."""
 
     def multiply(self, a: Array, b: Array) -> Array:
         """Multiply entry by entry, broadcasting."""
@@ -59,10 +59,17 @@ def run_starts(numbers: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def add_weighted_runs(
-    arithmetic: Arithmetic, a: Array, rows: NDArray[np.intp], weights: Array, starts: NDArray[np.intp]
+    arithmetic: Arithmetic,
+    a: Array,
+    rows: NDArray[np.intp],
+    weights: Array,
+    starts: NDArray[np.intp],
+    are_differences: bool | None = None,
 ) -> Array:
-    """Add up runs of weighted rows of an array; the runs of a free table are one row minus another."""
-    if isinstance(arithmetic, Residues) and has_difference_weights(weights, starts):
+    """Add up runs of weighted rows of an array; the runs of a free table are one row minus another, which may be known already."""
+    if are_differences is None:
+        are_differences = isinstance(arithmetic, Residues) and has_difference_weights(weights, starts)
+    if are_differences and isinstance(arithmetic, Residues):
         result = a[rows[::2]]
         result -= a[rows[1::2]]
         return reduce(result, arithmetic.prime)
@@ -89,6 +96,8 @@ class Residues:
 
     def elements(self, values: Array) -> Array:
         """Turn integers or fractions into balanced residues."""
+        if values.dtype == np.bool_:
+            return values.astype(np.float64)  # 0 and 1 are what they are modulo any prime
         if values.dtype == object:
             values = np.array([_reduce_number(value, self.prime) for value in values.flat], dtype=np.int64).reshape(
                 values.shape

@@ -22,8 +22,8 @@ RANDOM = "random"
 MOST_CHARACTERS = 200
 BLOCK = 32
 """Bytes of one SHA-256 block."""
-RUN_OF_BLOCKS, MOST_KEPT_BLOCKS = 8, 1 << 12
-"""Blocks are computed, and the latest kept, so many at a time, unless more than the second number are asked for."""
+FEW_BLOCKS, RUN_OF_BLOCKS, MOST_KEPT_BLOCKS = 8, 32, 1 << 12
+"""Blocks are computed, and the latest kept, so many at a time, few where few are asked for, unless more than the last number are."""
 
 
 class Stream(NamedTuple):
@@ -103,15 +103,16 @@ def compute_blocks(source: Stream, first: int, count: int) -> bytes:
     """The blocks number ``first`` … ``first + count − 1``: SHA-256 of the key and the number as 8 bytes, big end first."""
     if count > MOST_KEPT_BLOCKS:
         return hash_numbers(source.key, first, count)
-    runs = range(first // RUN_OF_BLOCKS, (first + count - 1) // RUN_OF_BLOCKS + 1)
-    skipped = (first - runs.start * RUN_OF_BLOCKS) * BLOCK
-    return b"".join([compute_run(source.text, run) for run in runs])[skipped : skipped + count * BLOCK]
+    size = FEW_BLOCKS if count < RUN_OF_BLOCKS else RUN_OF_BLOCKS
+    runs = range(first // size, (first + count - 1) // size + 1)
+    skipped = (first - runs.start * size) * BLOCK
+    return b"".join([compute_run(source.text, run, size) for run in runs])[skipped : skipped + count * BLOCK]
 
 
 @lru_cache(1 << 12)
-def compute_run(text: str, number: int) -> bytes:
+def compute_run(text: str, number: int, size: int) -> bytes:
     """Some blocks of a stream: many models are drawn from one, as in a sweep."""
-    return hash_numbers(Stream(text).key, number * RUN_OF_BLOCKS, RUN_OF_BLOCKS)
+    return hash_numbers(Stream(text).key, number * size, size)
 
 
 def hash_numbers(key: bytes, first: int, count: int) -> bytes:

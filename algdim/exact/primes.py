@@ -89,7 +89,7 @@ def draw_prime(source: Stream, bits: int) -> int:
     while True:
         # more integers begin with the same, so it does not matter how many are asked for at a time
         for number in draw_integers(source, 1 << (bits - 1), (1 << bits) - 1, tries):
-            if is_prime(number) and number > 1 << (bits - 1):
+            if number & 1 and is_prime(number) and number > 1 << (bits - 1):
                 return number
         tries *= 2
 

@@ -58,23 +58,51 @@ class Plan:
     """For operands and results: whether a gradient is needed, mostly because a parameter occurs."""
 
     @cached_property
+    def shapes(self) -> tuple[Axes, ...]:
+        """The axes of operands and results."""
+        return (*self.operands, *[step.axes for step in self.steps])
+
+    def describe(self, number: int) -> tuple[Axes, Axes, bool]:
+        """Axes and sizes of an operand or a result, and whether it has a batch."""
+        axes = self.shapes[number]
+        return axes, tuple(map(self.sizes.__getitem__, axes)), self.batched[number]
+
+    @cached_property
+    def forward(self) -> tuple[Pair | None, ...]:
+        """How the arrays of each step are contracted."""
+        return tuple([plan_pair(self.describe(one.left), self.describe(one.right), one.axes) for one in self.steps])
+
+    @cached_property
+    def backward(self) -> tuple[tuple[tuple[int, int, Pair | None], ...], ...]:
+        """For each step, backwards, whose gradients it gives: by the gradient of its result, which has a batch, and the other array."""
+        found = []
+        for number in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[number]
+            above = (*self.describe(len(self.operands) + number)[:2], True)
+            sides = (step.left, step.right), (step.right, step.left)
+            wanted = [(mine, other) for mine, other in sides if self.live[mine]]
+            found.append(
+                tuple(
+                    [(mine, other, plan_pair(above, self.describe(other), self.shapes[mine])) for mine, other in wanted]
+                )
+            )
+        return tuple(found)
+
+    @cached_property
     def numbers_per_functional(self) -> int:
         """How many numbers one functional of a batch needs, values and gradients together."""
-        shapes = [*self.operands, *[step.axes for step in self.steps]]
-        each = [prod(map(self.sizes.__getitem__, axes)) for axes in shapes]
+        each = [prod(map(self.sizes.__getitem__, axes)) for axes in self.shapes]
         needed = sum([size for size, batched in zip(each, self.batched, strict=True) if batched])
         return needed + sum([size for size, live in zip(each, self.live, strict=True) if live])
 
     @cached_property
     def largest(self) -> int:
         """The size of the largest array that is built, per functional."""
-        shapes = [*self.operands, *[step.axes for step in self.steps]]
-        return max([prod(map(self.sizes.__getitem__, axes)) for axes in shapes])
+        return max([prod(map(self.sizes.__getitem__, axes)) for axes in self.shapes])
 
     def __str__(self) -> str:
-        shapes = [*self.operands, *(step.axes for step in self.steps)]
-        lines = [f"{shapes[step.left]} · {shapes[step.right]} → {step.axes}" for step in self.steps]
-        return "\n".join(lines)
+        shapes = self.shapes
+        return "\n".join(f"{shapes[step.left]} · {shapes[step.right]} → {step.axes}" for step in self.steps)
 
 
 def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
@@ -153,8 +181,7 @@ def expand_plan(plan: Plan, copies: int) -> Plan:
     ((2, 0), (2, 0, 1), (1,))
     """
     points = (len(plan.sizes),)
-    shapes = [*plan.operands, *(step.axes for step in plan.steps)]
-    longer = [points + axes if live else axes for axes, live in zip(shapes, plan.live, strict=True)]
+    longer = [points + axes if live else axes for axes, live in zip(plan.shapes, plan.live, strict=True)]
     steps = [step._replace(axes=axes) for step, axes in zip(plan.steps, longer[len(plan.operands) :], strict=True)]
     return replace(plan, sizes=(*plan.sizes, copies), operands=tuple(longer[: len(plan.operands)]), steps=tuple(steps))
 
@@ -164,23 +191,29 @@ def contract_pair(
 ) -> Array:
     """Multiply two arrays and sum over the axes they share that are not wanted; the batch, if any, is the last axis."""
     (a, a_axes, a_batched), (b, b_axes, b_batched) = left, right
-    if a_axes == b_axes == wanted and a_batched == b_batched:
-        return arithmetic.multiply(a, b)
-    if a_batched and not b_batched:
-        return contract_pair(arithmetic, right, left, wanted)
     pair = plan_pair((a_axes, a.shape[: len(a_axes)], a_batched), (b_axes, b.shape[: len(b_axes)], b_batched), wanted)
-    batch = b.shape[len(b_axes) :]
-    a = (a if pair.turn_left is None else a.transpose(pair.turn_left)).reshape((*pair.left, *a.shape[len(a_axes) :]))
-    b = (b if pair.turn_right is None else b.transpose(pair.turn_right)).reshape((*pair.right, *batch))
-    if a_batched:
+    return contract_as_planned(arithmetic, a, b, pair)
+
+
+def contract_as_planned(arithmetic: Arithmetic, a: Array, b: Array, pair: Pair | None) -> Array:
+    """The same of arrays of which it is known how they are contracted."""
+    if pair is None:
+        return arithmetic.multiply(a, b)
+    if pair.swapped:
+        a, b = b, a
+    batch = b.shape[-1:] if pair.right_batched else ()
+    left = pair.left + batch if pair.left_batched else pair.left
+    a = (a if pair.turn_left is None else a.transpose(pair.turn_left)).reshape(left)
+    b = (b if pair.turn_right is None else b.transpose(pair.turn_right)).reshape(pair.right + batch)
+    if pair.left_batched:
         result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
         for index in range(1, pair.summed):
             result = arithmetic.add(result, arithmetic.multiply(a[:, :, index, None], b[:, None, index]))
     elif pair.summed == 1:
-        result = arithmetic.multiply(a[..., None] if b_batched else a, b)
+        result = arithmetic.multiply(a[..., None] if pair.right_batched else a, b)
     else:
-        result = arithmetic.matmul(a, b.reshape(*pair.right[:2], -1) if b_batched else b)
-    result = result.reshape((*pair.result, *batch))
+        result = arithmetic.matmul(a, b.reshape(*pair.right[:2], -1) if pair.right_batched else b)
+    result = result.reshape(pair.result + batch)
     return result if pair.turn_result is None else result.transpose(pair.turn_result)
 
 
@@ -197,12 +230,21 @@ class Pair(NamedTuple):
     turn_left: Axes | None
     turn_right: Axes | None
     turn_result: Axes | None
+    left_batched: bool
+    right_batched: bool
+    swapped: bool = False
+    """Whether the second array is the left one, as where the first one alone has a batch."""
 
 
 @lru_cache(1 << 12)
-def plan_pair(a: tuple[Axes, Axes, bool], b: tuple[Axes, Axes, bool], wanted: Axes) -> Pair:
-    """How arrays with these axes, of these sizes, with a batch or not, are contracted; the same is asked at every point."""
+def plan_pair(a: tuple[Axes, Axes, bool], b: tuple[Axes, Axes, bool], wanted: Axes) -> Pair | None:
+    """How arrays with these axes, of these sizes, with a batch or not, are contracted; ``None`` if they are multiplied entry by entry."""
     (a_axes, a_sizes, a_batched), (b_axes, b_sizes, b_batched) = a, b
+    if a_axes == b_axes == wanted and a_batched == b_batched:
+        return None
+    if a_batched and not b_batched:
+        turned = plan_pair(b, a, wanted)
+        return turned and turned._replace(swapped=True)
     size = dict(zip((*a_axes, *b_axes), (*a_sizes, *b_sizes), strict=True)).__getitem__
     both = [axis for axis in a_axes if axis in b_axes]
     kept = tuple([axis for axis in both if axis in wanted])
@@ -218,6 +260,8 @@ def plan_pair(a: tuple[Axes, Axes, bool], b: tuple[Axes, Axes, bool], wanted: Ax
         find_order(a_axes, (*kept, *mine, *summed), a_batched),
         find_order(b_axes, (*kept, *summed, *other), b_batched),
         find_order((*kept, *mine, *other), wanted, b_batched),
+        a_batched,
+        b_batched,
     )
 
 
@@ -234,17 +278,13 @@ def evaluate(
 ) -> tuple[Array, list[Array]]:
     """The values of a batch of functionals, and all intermediate arrays (the tape of the backward pass)."""
     ones = [
-        arithmetic.elements(np.ones(plan.sizes[axes[0]], dtype=np.int64))
+        arithmetic.elements(np.ones(plan.sizes[axes[0]], dtype=np.bool_))
         for axes in plan.operands[plan.factors + plan.vectors :]
     ]
     tape: list[Array] = [*factors, *vectors, *ones]
-    shapes: list[Axes] = list(plan.operands)
-    for step in plan.steps:
+    for step, pair in zip(plan.steps, plan.forward, strict=True):
         check_time()
-        left = (tape[step.left], shapes[step.left], plan.batched[step.left])
-        right = (tape[step.right], shapes[step.right], plan.batched[step.right])
-        tape.append(contract_pair(arithmetic, left, right, step.axes))
-        shapes.append(step.axes)
+        tape.append(contract_as_planned(arithmetic, tape[step.left], tape[step.right], pair))
     return tape[-1], tape
 
 
@@ -255,25 +295,32 @@ def compute_gradients(
 
     With weights, one for each value, the gradient of the weighted sum over the batch instead.
     """
-    shapes: list[Axes] = [*plan.operands, *[step.axes for step in plan.steps]]
-    gradient: list[Array | None] = [None] * len(shapes)
-    gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.int64)) if weights is None else weights
-    for number in range(len(plan.steps) - 1, -1, -1):
+    gradient: list[Array | None] = [None] * len(plan.shapes)
+    gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.bool_)) if weights is None else weights
+    for number, pairs in zip(range(len(plan.steps) - 1, -1, -1), plan.backward, strict=True):
         check_time()
-        step, result = plan.steps[number], len(plan.operands) + number
+        result = len(plan.operands) + number
         upper = gradient[result]
         if upper is None:
             continue
-        above = (upper, step.axes, weights is None or plan.batched[result])
-        for mine, other in ((step.left, step.right), (step.right, step.left)):
-            if plan.live[mine]:
-                factor = (tape[other], shapes[other], plan.batched[other])
-                ends = plan.batched[result] and not plan.batched[mine]
-                contract = contract_pair if weights is None or not ends else contract_over_batch
-                gradient[mine] = contract(arithmetic, above, factor, shapes[mine])
-        if result != len(shapes) - 1:
+        for mine, other, pair in pairs:
+            if weights is None:
+                gradient[mine] = contract_as_planned(arithmetic, upper, tape[other], pair)
+            else:
+                gradient[mine] = contract_weighted(plan, arithmetic, (upper, result), (tape[other], other), mine)
+        if result != len(plan.shapes) - 1:
             gradient[result] = None  # no longer needed
     return gradient[: plan.factors]
+
+
+def contract_weighted(
+    plan: Plan, arithmetic: Arithmetic, upper: tuple[Array, int], beside: tuple[Array, int], mine: int
+) -> Array:
+    """The same with weights: the batch is summed over where the array that the gradient is of has none."""
+    (a, result), (b, other) = upper, beside
+    above, factor = (a, plan.shapes[result], plan.batched[result]), (b, plan.shapes[other], plan.batched[other])
+    ends = plan.batched[result] and not plan.batched[mine]
+    return (contract_over_batch if ends else contract_pair)(arithmetic, above, factor, plan.shapes[mine])
 
 
 def contract_over_batch(
@@ -337,7 +384,14 @@ class ContractionAt:
         width = max(1, SUMMED_BYTES // (len(local.entry) * self.arithmetic.item_bytes))
         for first in range(0, len(into), width):
             run = slice(first, first + width)
-            sums = add_weighted_runs(self.arithmetic, entries[:, run], local.entry, local.coefficient, local.starts)
+            sums = add_weighted_runs(
+                self.arithmetic,
+                entries[:, run],
+                local.entry,
+                local.coefficient,
+                local.starts,
+                local.are_differences,
+            )
             into[run, columns] = sums.T
 
 

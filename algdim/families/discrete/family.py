@@ -54,7 +54,7 @@ from algdim.families.discrete.model import Network, build_latent_class, drop_irr
 from algdim.families.discrete.short import find_short_form
 from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.figures import format_count, format_integer
-from algdim.maps import Map
+from algdim.maps import Map, plan_once
 from algdim.rank import make_object_array
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def find_network_without_rank(
 def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
     setting = make_setting(pmap, 0, effort.seed, ())
-    parts = cut_latent_tree(setting.pmap.model)
+    parts = plan_once(setting.pmap, "cut", lambda: cut_latent_tree(setting.pmap.model))
     if parts is None or parts.trivial:
         return None
     effort = effort._replace(parts=effort.parts * len(parts.locals))

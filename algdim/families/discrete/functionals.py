@@ -38,7 +38,7 @@ def list_cells(
         """Unit vectors, and vectors of ones on the axes that are summed over."""
         states = iter(np.unravel_index(numbers[start:stop], inner))
         found = [
-            np.ones((size, stop - start), dtype=np.int64) if axis in summed else make_unit_vectors(size, next(states))
+            np.ones((size, stop - start), dtype=np.bool_) if axis in summed else make_unit_vectors(size, next(states))
             for axis, size in enumerate(shape)
         ]
         return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(shape, initial=0)))
@@ -52,17 +52,15 @@ def list_marginal_cells(shape: Sequence[int], states: Array) -> Functionals:
     def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """Unit vectors, and vectors of ones where a variable is summed over."""
         rows = states[start:stop]
-        found = [
-            np.where(rows[:, place] < 0, 1, make_unit_vectors(size, rows[:, place])) for place, size in enumerate(shape)
-        ]
+        found = [(rows[:, place] < 0) | make_unit_vectors(size, rows[:, place]) for place, size in enumerate(shape)]
         return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(shape, initial=0)))
 
     return Functionals(len(states), make_vectors)
 
 
 def make_unit_vectors(size: int, states: Array) -> Array:
-    """One column per state, with a one at it."""
-    return np.equal.outer(np.arange(size), states).astype(np.int64)
+    """One column per state, with a one at it, as truth values."""
+    return np.equal.outer(np.arange(size), states)
 
 
 def list_products(bounds: Sequence[int], numbers: Array) -> Functionals:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Arithmetic, Array, run_starts
+from algdim.exact.arithmetic import Arithmetic, Array, Residues, has_difference_weights, run_starts
 from algdim.models.tokens import check_name
 from algdim.models.values import format_given_value
 
@@ -112,6 +112,8 @@ class LocalDerivative(NamedTuple):
     coefficient: Array
     starts: NDArray[np.intp]
     parameters: NDArray[np.intp]
+    are_differences: bool | None = None
+    """Whether each parameter has the coefficients 1 and −1, as in a free table, where that is known."""
 
 
 def order_by_parameter(derivative: Derivative) -> LocalDerivative:
@@ -335,7 +337,8 @@ class EntryArrays(tuple[Entries, ...]):  # noqa: SLOT001 - it remembers
         affine = [one for one in self.live if isinstance(one, Affine)]
         if len(affine) < len(self.live) or sum(len(one.entry) for one in affine) > MOST_KEPT:
             return None
-        return self.join_derivatives([Derivative(one.entry, one.parameter, one.coefficient) for one in affine])
+        found = self.join_derivatives([Derivative(one.entry, one.parameter, one.coefficient) for one in affine])
+        return found._replace(are_differences=has_difference_weights(found.coefficient, found.starts))
 
     @cached_property
     def live(self) -> tuple[Entries, ...]:
@@ -354,6 +357,8 @@ class EntryArrays(tuple[Entries, ...]):  # noqa: SLOT001 - it remembers
         known = self.constant_derivative
         if known is None:
             return self.join_derivatives([one.derivative(arithmetic, point) for one in self.live])
+        if known.are_differences and isinstance(arithmetic, Residues):
+            return known  # 1 and −1 are what they are modulo any prime
         return known._replace(coefficient=arithmetic.elements(known.coefficient))
 
     @cached_property
