@@ -1,6 +1,5 @@
 """Districts: the graph part, the kernels, and the hypotheses under which dimensions add."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -164,7 +163,7 @@ EFFORT = Effort("auto", choose_bounds("auto"), 0, 1 << 30)
 def test_what_is_counted_is_what_the_map_says(text, bounds):
     """A free table is counted and its map not made; bounds, counts and reasons are those that the map would give."""
     model = algdim.model(text)
-    effort = replace(EFFORT, bounds=choose_bounds(bounds))
+    effort = EFFORT._replace(bounds=choose_bounds(bounds))
     counted = [part for part in split(model, get_param_map(model), model) if part.counted]
 
     assert len(counted) > 1
@@ -186,7 +185,7 @@ def test_a_method_asks_for_the_map():
     model = algdim.model("A -> B")
     found = split(model, get_param_map(model), model)
 
-    assert [None, None] == [part.counted.find(replace(EFFORT, method="rational")) for part in found]
+    assert [None, None] == [part.counted.find(EFFORT._replace(method="rational")) for part in found]
     assert {"rational"} == {part.method for part in algdim.dimension(model, method="rational").parts}
 
 
