@@ -1,6 +1,5 @@
 """Districts: the graph part, the kernels, and the hypotheses under which dimensions add."""
 
-
 import numpy as np
 import pytest
 from amount import daily
