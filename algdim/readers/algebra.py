@@ -46,7 +46,7 @@ MACAULAY2 = AlgebraDialect(
     "macaulay2",
     r"--[^\n]*|-\*(?:.*?\*-|.*)",
     NUMBERED + r"_(?:(\d+)|\((\d+)\))",
-    r"\b([A-Za-z]\w*)\s*=\s*(?:ideal|matrix|toList)?\s*",
+    r"\b([A-Za-z]\w*)\s*=\s*(?:ideal|matrix|toList|map\s*\(\s*\w+\s*,\s*\w+\s*,)?\s*",
     "{(",
     (r"\bQQ\s*\[([^\]\[\n]*)\]", r"\bZZ(?:/\d+)?\s*\[([^\]\[\n]*)\]"),
 )
@@ -148,7 +148,7 @@ def read_map(text: str, dialect: AlgebraDialect, options: Options) -> AnyModel:
     lists = dict(find_lists(plain, dialect))
     name = choose_list(lists, options.get("list", ""), dialect)
     variables = Variables(dialect)
-    declared = [one for names in find_declarations(plain, dialect, variables) for one in names]
+    rings = list(find_declarations(plain, dialect, variables))
     coordinates = [variables.rename(one) for one in lists[name]]
     below = lists.get({"N": "D", "N0": "D0"}.get(name, ""), [])
     if below and len(below) != len(coordinates):
@@ -158,6 +158,9 @@ def read_map(text: str, dialect: AlgebraDialect, options: Options) -> AnyModel:
         pairs = zip(coordinates, denominators, strict=True)
         coordinates = [top if bottom == "1" else f"({top})/({bottom})" for top, bottom in pairs]
     used = dict.fromkeys(found for one in coordinates for found in NAME.findall(one))
+    # a ring homomorphism has two rings; the formulas are in one of them
+    own = [ring for ring in rings if set(used) <= set(ring)] if dialect in (MACAULAY2, SINGULAR) else []
+    declared = own[0] if len(own) == 1 else [one for ring in rings for one in ring]
     for one in used:
         if declared and one not in declared:
             raise InputError(f"{one} is not among the variables that the text declares, {join_names(declared, most=8)}")
@@ -206,8 +209,9 @@ def find_lists(text: str, dialect: AlgebraDialect) -> Iterator[tuple[str, list[s
         elif text[at : at + 1] and text[at] in dialect.opening:
             end = find_closing(text, at)
             inner = text[at + 1 : end].strip()
-            if inner[:1] == "{" and inner[-1:] == "}":  # a matrix with one row
-                inner = inner[1:-1]
+            rows = [row.strip() for row in split_at_commas(inner)]
+            if all(row[:1] == "{" and row[-1:] == "}" for row in rows):  # a matrix, row by row
+                inner = ", ".join(row[1:-1] for row in rows)
         else:
             continue
         at = end
@@ -290,8 +294,7 @@ def find_declarations(text: str, dialect: AlgebraDialect, variables: Variables) 
             if len(found.groups()) > 1:  # x1, …, xn, in the words of `algdim export`
                 yield list_range(found[1], 1, int(found[2]))
                 continue
-            for one in filter(None, split_names(found[1])):
-                yield list_names(one, variables)
+            yield [name for one in filter(None, split_names(found[1])) for name in list_names(one, variables)]
 
 
 def split_names(text: str) -> list[str]:

@@ -155,3 +155,19 @@ def test_long_texts_take_no_long_time(name):
     system, text = LONG[name]
     with ended_after(20), pytest.raises(AlgdimError):
         algdim.model(text, format=system)
+
+
+@pytest.mark.parametrize(
+    ("text", "notation"),
+    [
+        ("R = QQ[a,b]; S = QQ[x_0..x_2]; f = map(R, S, {a^2, a*b, b^2})", "parameters a, b; coordinates a^2, a*b, b^2"),
+        ("S = QQ[x]\nR = QQ[a,b,c]\nf = map(R,S,{a*b})", "parameters a, b, c; coordinates a*b"),
+        ("R = QQ[a..d]; M = matrix {{a*b, c}, {b, c*d}}", "parameters a, b, c, d; coordinates a*b, c, b, c*d"),
+        ("R = QQ[a,b]; M = matrix{{a, b}}", "parameters a, b; coordinates a, b"),
+        # which of the two rings is said by nothing that is read: the variables of both
+        ("R = QQ[a,b]; S = QQ[a,b,c]; f = {a*b}", "parameters a, b, c; coordinates a*b"),
+    ],
+)
+def test_ring_homomorphisms_and_matrices(text, notation):
+    """The parameters are the variables of the ring of the formulas; matrices are read row by row."""
+    assert f"polynomial: {notation}" == str(algdim.model(text, format="macaulay2"))

@@ -120,6 +120,8 @@ def read_dictionary(data: dict[str, Any]) -> Polynomial:
         "parameters",
         'a list of names such as ["a", "b"] is expected',
     )
+    if hasattr(coordinates, "tolist"):  # a matrix of sympy, an array of expressions
+        coordinates = flatten_rows(coordinates.tolist())
     if isinstance(coordinates, (list, tuple)):
         named = [(name_coordinate(place), f"coordinates[{place - 1}]", one) for place, one in enumerate(coordinates, 1)]
     elif isinstance(coordinates, dict):
@@ -131,6 +133,15 @@ def read_dictionary(data: dict[str, Any]) -> Polynomial:
         )
     names = tuple(read_name(one, f"parameters[{place}]") for place, one in enumerate(parameters))
     return Polynomial(names, tuple(Coordinate(name, convert_to_formula(one, place)) for name, place, one in named))
+
+
+def flatten_rows(entries: object) -> list[Any]:
+    """The entries of an array, row by row.
+
+    >>> flatten_rows([["a", "b"], ["c", "d"]])
+    ['a', 'b', 'c', 'd']
+    """
+    return [one for row in entries for one in flatten_rows(row)] if isinstance(entries, list) else [entries]
 
 
 def read_name(value: object, place: str) -> str:

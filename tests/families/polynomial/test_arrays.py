@@ -201,3 +201,15 @@ def test_shapes_that_are_none():
     for shape in ("two", [0], [True], 0):
         with pytest.raises(InputError, match="a shape such as"):
             algdim.model({"family": "polynomial", "parameters": {"A": shape}, "coordinates": lambda A: A})
+
+
+def test_matrices_of_sympy():
+    """Matrices and arrays of expressions are read row by row, as the list of their entries is."""
+    sympy = pytest.importorskip("sympy")
+    a, b, c = symbols = sympy.symbols("a b c")
+    rows = [[a * b, a * c], [b, c]]
+    expected = algdim.model({"family": "polynomial", "parameters": [*symbols], "coordinates": [*rows[0], *rows[1]]})
+
+    for matrix in (sympy.Matrix(rows), sympy.ImmutableMatrix(rows), np.array(rows)):
+        read = algdim.model({"family": "polynomial", "parameters": [*symbols], "coordinates": matrix})
+        assert expected == read
