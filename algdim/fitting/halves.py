@@ -1,4 +1,4 @@
-"""Expected counts of a latent class model with free tables: patterns as the cells of a matrix, first items × last items.
+"""Expected counts of a latent class model whose items have tables of their own: patterns as the cells of a matrix, first items × last items.
 
 Given the class the two halves of a pattern are independent: p(x, y) = Σ_c p(c) p(x|c) p(y|c), a product of matrices, where x
 and y run through the different halves that occur. So is the E step: with n(x, y) the counts and q = n/p, the expected count
@@ -20,8 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import run_starts
-from algdim.families.discrete.bounds.pairwise import find_free_latent_class
+from algdim.families.discrete.bounds.pairwise import find_latent_class
+from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap
+from algdim.families.discrete.model import Network
 from algdim.fitting.samples import MISSING, Sample, find_distinct_rows
 
 Numbers = NDArray[np.float64]
@@ -183,10 +185,23 @@ class Halves:
         return np.asarray(logliks)
 
 
+def has_own_tables(model: Network) -> bool:
+    """Whether it is a latent class model in which each item has a table of its own, with equal and fixed entries or without.
+
+    What is expected of an entry does not depend on which other entries are equal to it.
+
+    >>> from algdim.models.notation import parse
+    >>> has_own_tables(parse("diagnosis DINA: items 10, 01, 11")), has_own_tables(parse("2:2^3*"))
+    (True, False)
+    """
+    locals_ = [variable.local for variable in model.variables]
+    return find_latent_class(model) is not None and all(isinstance(one, Table) and one.share is None for one in locals_)
+
+
 def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
     """The sample of a latent class model as a matrix; nothing for other models."""
     model = pmap.model
-    if find_free_latent_class(model) is None or not 2 <= len(model.observed) <= MOST_ITEMS:
+    if not has_own_tables(model) or not 2 <= len(model.observed) <= MOST_ITEMS:
         return None
     # not for a part of a likelihood, either
     if len(sample.counts) < FEWEST_PATTERNS or len(pmap.factors) < len(model.variables):

@@ -31,7 +31,7 @@ from algdim.families.discrete.contraction import Plan, compute_gradients, evalua
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.figures import format_bytes
-from algdim.fitting.halves import Halves, make_halves
+from algdim.fitting.halves import Halves, has_own_tables, make_halves
 from algdim.fitting.samples import MISSING, Sample, count_distinct_rows
 from algdim.maps import find_once
 from algdim.memory import compute_default_memory
@@ -361,6 +361,8 @@ class Mixture:
     counts: Numbers
     halves: Halves | None = None
     """A shorter way to the chances, which needs no logarithms."""
+    is_free: bool = True
+    """Whether no entries are equal or fixed, so that each is a coordinate or the last of its row."""
 
     def take_expectation(self, tables: list[Numbers]) -> tuple[Numbers, list[Numbers]] | None:
         """The log-likelihood at every restart and the expected counts; nothing where an entry is 0 and logarithms are needed."""
@@ -487,10 +489,10 @@ def is_positive(tables: list[Numbers]) -> bool:
 
 
 def make_mixture(pmap: ParamMap, sample: Sample, halves: Halves | None = None) -> Mixture | None:
-    """The sample made ready for a latent class model with free tables and many items; nothing for other models."""
+    """The sample made ready for a latent class model with many items, each with a table of its own; nothing for other models."""
     model = pmap.model
     is_short = len(model.observed) < FEWEST_ITEMS and (halves is None or halves.is_filled)
-    if find_free_latent_class(model) is None or is_short:
+    if not has_own_tables(model) or is_short:
         return None
     places = {owner: number for number, owner in enumerate(pmap.owners)}
     shown = [
@@ -504,6 +506,7 @@ def make_mixture(pmap: ParamMap, sample: Sample, halves: Halves | None = None) -
         (sample.patterns == MISSING).astype(np.float64) if sample.has_missing else np.empty((0, 0)),
         sample.counts,
         halves,
+        find_free_latent_class(model) is not None,
     )
 
 

@@ -303,7 +303,7 @@ def compute_information(at: LikelihoodEvaluator, shares: Shares, tables: Tables)
     arrays = tables[: len(tables) - len(shares.curved)]
     kept = shares.inner_coordinates
     chosen = kept[kept < len(shares.group)]
-    if at.mixture is not None:  # each share is an entry
+    if at.mixture is not None and at.mixture.is_free:  # each share is an entry
         sums = at.mixture.sum_score_products(arrays, shares.by_share.rows[kept])
         if sums is not None:
             return shares.complete_matrix(sums)

@@ -10,6 +10,7 @@ from amount import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algdim import fit
 from algdim.families.discrete.map import get_param_map
 from algdim.fitting import halves
 from algdim.fitting.likelihood import make_likelihood_evaluator, make_mixture
@@ -86,3 +87,44 @@ def test_a_sample_that_would_leave_the_matrix_empty_is_contracted() -> None:
     assert MISSING not in patterns
     assert made.halves is None
     assert made.mixture is not None
+
+
+NAMED = {
+    "many patterns": "diagnosis DINA: items 10, 01, 11, 10, 01, 11, 10, 01, 11, 11",
+    "a matrix that is filled": "diagnosis GDINA: items 10, 01, 11, 10, 01, 11, 10",
+    "fixed entries": "H -> A, B, C, D, E, F, G, I; hidden H; states H=3; fix P(A=0|H=0)=0, P(B=0|H=1)=1/3; equal p = P(C=0|H=0), P(D=1|H=2)",
+}
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("name", NAMED)
+def test_tables_with_names_and_fixed_entries(name: str, share: float) -> None:
+    """What is expected of an entry does not depend on which others are equal to it; a fit finds the same maximum."""
+    source = np.random.default_rng(5)
+    model = parse(NAMED[name])
+    pmap = get_param_map(model)
+    columns = draw_sample(source, [2] * len(model.observed), 250, share)
+    data = dict(zip((variable.name for variable in model.observed), columns.values(), strict=True))
+    sample = read_sample(data, model, missing=True)
+    tables = [source.dirichlet(np.ones(entries.shape[-1]), size=(3, *entries.shape[:-1])) for entries in pmap.arrays]
+    short = make_likelihood_evaluator(pmap, sample, 3)
+    assert short.halves is not None or (short.mixture is not None and not short.mixture.is_free)
+    expected_logs, expected = replace(short, halves=None, mixture=None).take_expectation(tables)
+    logs, counts = short.take_expectation(tables)
+
+    assert np.allclose(logs, expected_logs, rtol=1e-12)
+    for found, wanted in zip(counts, expected, strict=True):
+        assert np.allclose(found, wanted, rtol=1e-10, atol=1e-12)
+
+
+def test_scoring_of_tables_with_names() -> None:
+    """Its information is of the coordinates, which are no entries there; it ends where EM does."""
+    text = "diagnosis DINA: items 10, 01, 11, 10, 01, 11, 10, 01, 11, 11"
+    source = np.random.default_rng(7)
+    base = source.integers(0, 2, (300, 2))
+    data = {
+        f"X{k + 1}": (base[:, k % 2] ^ (source.random(300) < 0.15)).tolist() for k in range(10)
+    }  # the rows of the Q-matrix do not matter
+    logs = [fit(data, text, method=method, starts=6, identify=False).loglik for method in ("em", "scoring")]
+
+    assert logs[0] == pytest.approx(logs[1], abs=1e-4)
