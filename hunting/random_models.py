@@ -237,7 +237,7 @@ def additive(draw: Draw) -> Additive:
             variables.append(Variable(f"H{number}", draw.choice([1, 2, 2, 3]), False, parents))
             own.append(f"H{number}")
         inside.append(tuple(own))
-    return Additive(draw.choice(["poisson", "normal"]), Network(tuple(variables)), "E", tuple(inside))
+    return Additive(draw.choice(["poisson", "normal"]), Network(tuple(variables)), ("E",), tuple(inside))
 
 
 def polynomial(draw: Draw) -> Any:

@@ -1515,10 +1515,11 @@ def is_open(model: Classifier, work: Work) -> bool:
     return full == inputs.keys() and all(model.network.variables[v].free for v in inputs)
 
 
-def shifts(check: Check, _side: str, model: Additive, _node: Any) -> int:
-    """The parameters less what can be moved from one summand to another (Lemma shifts)."""
-    moving = span([one.causes for one in model.mechanisms], model.states, check.work)
-    return len(model.parameters) - model.letters * (sum(one.rows for one in model.mechanisms) - moving)
+def shifts(check: Check, _side: str, model: Additive | Sums, _node: Any) -> int:
+    """The parameters less what can be moved from one summand to another, effect by effect; both bounds (Lemma shifts (b), (e))."""
+    rows = sum(prod(model.states[v] for v in causes) for effect in model.effects for causes in effect)
+    moving = sum(span(effect, model.states, check.work) for effect in model.effects)
+    return model.count - model.letters * (rows - moving)
 
 
 def order_statistics(_check: Check, _side: str, model: Ordered, _node: Any) -> int:
@@ -2531,6 +2532,7 @@ class AdditivePoint(Jets):
     """An additive model at a point; functionals are entries of the causes' tables and cumulants of the effect."""
 
     def __init__(self, model: Additive, field: Field, values: Values) -> None:
+        require(model.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
         super().__init__(field, values)
         self.model, left = model, iter(self.theta[model.entries :])
 
@@ -2608,7 +2610,7 @@ class Additive(Model):
 
     def __init__(self, states: Sizes, causes: Sizes, entries: int, mechanisms: list[Mechanism], letters: int) -> None:
         self.states, self.causes, self.entries = states, causes, entries
-        self.mechanisms, self.letters = mechanisms, letters
+        self.mechanisms, self.letters, self.effects = mechanisms, letters, [[one.causes for one in mechanisms]]
         own = ((one.components - 1) * one.weights + letters * one.components * one.rows for one in mechanisms)
         self.size = entries + sum(own)
         require(self.size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
@@ -2616,7 +2618,6 @@ class Additive(Model):
         cells, mixed = prod(causes.values()), any(one.components > 1 for one in mechanisms)
         self.complete = None if mixed else cells - 1 + letters * cells
         self.coordinates = entries + MOST_ORDER * cells
-        require(self.coordinates <= MOST_WORK, "too many joint states of the causes", Unreadable)
 
 
 ADDITIVE = [function + law for function in ("", "max-", "at-least-") for law in ("normal", "poisson")]
@@ -2630,21 +2631,60 @@ class Ordered(Additive):
         self.complete = None
 
 
-def additive(data: Any, _: Work) -> Additive:
-    """Read an additive model: causes with free tables, hidden variables inside mechanisms, the parents of each mechanism."""
+class Sums(Model):
+    """Effects that are sums, with hidden causes of any of them; nothing is computed of it."""
+
+    def __init__(self, states: Sizes, hidden: set[str], entries: int, effects: list[Any], letters: int) -> None:
+        self.states, self.effects, self.letters = states, effects, letters
+        size = entries + letters * sum(prod(states[v] for v in members) for lists in effects for members in lists)
+        require(size <= MOST_ENTRIES, f"more than {MOST_ENTRIES} parameters", Unreadable)
+        self.parameters = {number: number for number in range(size)}
+        cells, mixed = prod(states[v] for v in states if v not in hidden), any(states[v] > 1 for v in hidden)
+        self.complete = None if mixed else cells - 1 + letters * len(effects) * cells
+
+
+def additive(data: Any, _: Work) -> Additive | Sums:
+    """Read an additive model: the causes, all tables of which are free, and the causes of each mechanism."""
     form, lists = {"name": as_name, "states?": as_whole, "observed?": as_truth}, [[as_name]]
-    outer = {"family": as_text, "variables": [form], "edges?": lists, "effect": as_name, "mechanisms": lists}
-    data = read(data, {**outer, "least?": as_whole}, "model")
+    one, several = {"effect": as_name, "mechanisms": lists}, {"effects": [{"name": as_name, "mechanisms": lists}]}
+    is_sums = type(data) is dict and "effects" in data
+    outer = {"family": as_text, "variables": [form], "edges?": lists, **(several if is_sums else one)}
+    data = read(data, outer if is_sums else {**outer, "least?": as_whole}, "model")
     listed = by_name(data["variables"], observed=False)
     states = {v: 2 if item["states"] is None else item["states"] for v, item in listed.items()}
     hidden = {v for v, item in listed.items() if item["observed"] is False}
-    require(data["effect"] not in states, "a variable is the effect", Unreadable)
     parents: dict[str, list[str]] = {v: [] for v in states}
     for edge in data["edges"] or []:
         known = len(edge) == 2 and set(edge) <= states.keys() and edge[0] not in parents[edge[1]]
         require(known, "an edge that is no pair of different variables, or occurs twice", Unreadable)
         parents[edge[1]].append(edge[0])
     acyclic(parents)
+    return (read_sums if is_sums else read_single)(data, states, hidden, parents)
+
+
+def count_entries(names: Iterable[str], states: Sizes, parents: Mapping[str, list[str]]) -> int:
+    """The parameters of tables."""
+    return sum((states[v] - 1) * prod(states[p] for p in parents[v]) for v in names)
+
+
+def read_sums(data: Any, states: Sizes, hidden: set[str], parents: Mapping[str, list[str]]) -> Sums:
+    """Read sums with hidden causes anywhere, each in some mechanism at least."""
+    names, lists = [one["name"] for one in data["effects"]], [one["mechanisms"] for one in data["effects"]]
+    apart = bool(names) and len({*names}) == len(names) and not states.keys() & {*names}
+    require(apart, "an effect that occurs twice or is a variable, or none", Unreadable)
+    require(data["family"] in ("normal", "poisson"), "several effects that are no sums", Unreadable)
+    require(sum(map(len, lists)) <= MOST_STATES, f"more than {MOST_STATES} mechanisms", Unreadable)
+    members = [one for effect in lists for one in effect]
+    known = all(lists) and all({*one} <= states.keys() and len({*one}) == len(one) for one in members)
+    require(known, "a mechanism that is none, or an effect without", Unreadable)
+    require(hidden <= {v for one in members for v in one}, "a hidden variable is in no mechanism", Unreadable)
+    letters = 2 if data["family"] == "normal" else 1
+    return Sums(states, hidden, count_entries(states, states, parents), lists, letters)
+
+
+def read_single(data: Any, states: Sizes, hidden: set[str], parents: Mapping[str, list[str]]) -> Additive:
+    """Read an effect with hidden variables inside mechanisms."""
+    require(data["effect"] not in states, "a variable is the effect", Unreadable)
     causes = {v: states[v] for v in states if v not in hidden}
     outside = any(hidden & {*parents[v]} for v in causes)
     require(not outside, "a cause depends on a hidden variable", Unreadable)
@@ -2661,11 +2701,12 @@ def additive(data: Any, _: Work) -> Additive:
         weighing, components = (parents[inside[0]], states[inside[0]]) if inside else ([], 1)
         rows, weights = (prod(states[v] for v in names) for names in (around, weighing))
         mechanisms.append(Mechanism(around, weighing, components, rows, weights))
-    entries = sum((size - 1) * prod(states[p] for p in parents[v]) for v, size in causes.items())
     *kind, law = data["family"].rsplit("-", 1)
     counts = data["least"] is None if kind != ["at-least"] else data["least"] in range(2, 1 + len(mechanisms))
     require(counts, "least is no number of the mechanisms", Unreadable)
-    return (Ordered if kind else Additive)(states, causes, entries, mechanisms, 2 if law == "normal" else 1)
+    return (Ordered if kind else Additive)(
+        states, causes, count_entries(causes, states, parents), mechanisms, 2 if law == "normal" else 1
+    )
 
 
 # Family: formulas, after derivatives, polynomials ---------------------------------------------------------------------
@@ -2977,7 +3018,7 @@ KINDS = {
     "kruskal": Kind(kruskal, sides=LOWER, models=NETWORK, form=ITEMS),
     "districts": Kind(districts, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
     "trees": Kind(trees, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
-    "counting": Kind(counting, sides=UPPER, models=(*ALL, Ordered), form={}),
+    "counting": Kind(counting, sides=UPPER, models=(*ALL, Ordered, Sums), form={}),
     "ambient": Kind(ambient, sides=UPPER, models=(*EXACT, Kept, Classifier, LogLinear), form={}),
     "pairwise": Kind(two_blocks, sides=UPPER, models=NETWORK, form={**BLOCKS, "S": [as_name]}),
     "secants": Kind(secants, sides=BOTH, models=NETWORK, form={}),
@@ -2989,7 +3030,7 @@ KINDS = {
     "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear, Mixtures), form={**POINT, "fields": [anything]}),
     "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
     "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
-    "shifts": Kind(shifts, sides=UPPER, models=(Additive,), form={}),
+    "shifts": Kind(shifts, sides=BOTH, models=(Additive, Sums), form={}),
     "order-statistics": Kind(order_statistics, sides=LOWER, models=(Ordered,), form={}),
     "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [anything], "upper?": anything}),
     "differences": Kind(differences, sides=UPPER, models=NETWORK, form=SLICES),

@@ -15,13 +15,12 @@ from algdim.families.additive.model import Additive
 from algdim.families.contract import Comparing
 from algdim.families.discrete.conditionalembeddings import find_conditional_embedding
 from algdim.families.discrete.map import get_param_map
-from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.trust import trust_in_all
 
 
 def collect_observed_variables(model: Additive) -> dict[str, Any]:
-    """The observed causes with their states, and the effect."""
-    return {**{one.name: one.states for one in model.network.observed}, model.effect: None}
+    """The observed causes with their states, and the effects."""
+    return {**{one.name: one.states for one in model.network.observed}, **dict.fromkeys(model.effects)}
 
 
 def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embedding | None:
@@ -34,7 +33,7 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
         first.shows_parameters
         or second.shows_parameters
         or one.family != other.family
-        or one.effect != other.effect
+        or one.effects != other.effects
         or one.hidden
         or other.hidden
     ):
@@ -45,18 +44,19 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
     network = replace(other.network, variables=tuple(place[variable.name] for variable in one.network.variables))
     tables = find_conditional_embedding(get_param_map(one.network), get_param_map(network))
     goes: list[int | None] = []
-    for mine in one.mechanisms:
-        fitting = (k for k, theirs in enumerate(other.mechanisms) if set(mine) <= set(theirs))
+    theirs = list(zip(other.mechanisms, other.owners, strict=True))
+    for mine, effect in zip(one.mechanisms, one.owners, strict=True):
+        fitting = (k for k, (causes, owner) in enumerate(theirs) if owner == effect and set(mine) <= set(causes))
         goes.append(next((k for k in fitting if not one.is_ordered or k not in goes), None))
     if tables is None or None in goes:
         return None
     if one.is_ordered and not one.is_poisson and len(goes) < len(other.mechanisms):
         return None
-    idle = [name_mechanism_variable(other.effect, k + 1) for k in range(len(other.mechanisms)) if k not in goes]
+    idle = [name for k, name in enumerate(other.names) if k not in goes]
     lines = [f"{name} is 0 always" for name in idle]
     lines += [
-        f"{name_mechanism_variable(other.effect, k + 1)} has the sum of {', '.join(name_mechanism_variable(one.effect, j + 1) for j, where in enumerate(goes) if where == k)}"
-        for k in range(len(other.mechanisms))
+        f"{name} has the sum of {', '.join(part for part, where in zip(one.names, goes, strict=True) if where == k)}"
+        for k, name in enumerate(other.names)
         if goes.count(k) > 1
     ]
     states = other.network.states
@@ -68,9 +68,9 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
             for row in product(*(range(states[name]) for name in causes)):
                 at_row = dict(zip(causes, row, strict=True))
                 for letter in list_letters(other):
-                    found[make_component(letter, other.effect, k, causes, at_row)] = sum(
+                    found[make_component(letter, other.names[k], causes, at_row)] = sum(
                         (
-                            values[make_component(letter, one.effect, j, one.mechanisms[j], at_row)]
+                            values[make_component(letter, one.names[j], one.mechanisms[j], at_row)]
                             for j, where in enumerate(goes)
                             if where == k
                         ),
@@ -89,6 +89,8 @@ def explain_other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
         return (
             "the coordinates are parameters, which the distribution shows up to the order of mechanisms and components"
         )
+    if first.model.is_shared or second.model.is_shared:
+        return "the coordinates are numbers of hidden states, which the distribution shows up to their order"
     if not first.is_polynomial:
         return "logarithms of distribution functions have no values modulo a prime"
     count = max(first.coordinate_count, second.coordinate_count)

@@ -21,7 +21,13 @@ from algdim.bound.counting import Complete, make_saturated
 from algdim.bound.strategy import Effort, Finding
 from algdim.display.mathml import format_variable_latex, list_values_latex
 from algdim.errors import InputError, join_names
-from algdim.families.additive.map import AdditiveMap, build_additive_map, list_letters, make_additive_evaluator
+from algdim.families.additive.map import (
+    MOST_ORDER,
+    AdditiveMap,
+    build_additive_map,
+    list_letters,
+    make_additive_evaluator,
+)
 from algdim.families.additive.model import Additive
 from algdim.families.contract import (
     FEWER_STATES,
@@ -76,7 +82,14 @@ def bound_by_parameters(pmap: AdditiveMap) -> Bound:
 def find_by_theorem(pmap: AdditiveMap, effort: Effort, labels: tuple[str, ...], proved: Bound | None) -> Finding | None:
     """The finding where the coordinates are the parameters because a theorem says so."""
     del effort, labels
-    if not pmap.shows_parameters or proved is None:
+    if proved is None:
+        return None
+    if pmap.model.is_shared or (pmap.is_mixed and pmap.order == MOST_ORDER):
+        count = pmap.parameter_count - pmap.redundant_shifts
+        what = "rates" if pmap.model.is_poisson else "means and variances"
+        reason = f"the distribution shows the weights and {what} of mixtures, and these {count} parameters"
+        return Finding(prove_bound(count, LOWER, "shifts", reason, "shifts"), proved, "shifts", seen=proved)
+    if not pmap.shows_parameters:
         return None
     reason = f"the distribution shows all {pmap.parameter_count} parameters of the {describe_mechanisms(pmap.model)}"
     return Finding(
@@ -95,6 +108,9 @@ def prove_cumulant_rank(pmap: AdditiveMap) -> Trust:
     if pmap.model.is_ordered:
         what = f"entries of the causes' tables and {describe_taken_numbers(pmap)}"
         return proved_by("maxima", f"{what}, whose rank is at most that of the distribution")
+    if pmap.model.is_shared:
+        what = f"entries of the causes' tables and {pmap.numbers_are} of {join_names(pmap.model.effects)} in all joint states of the causes"
+        return proved_by("shifts", f"{what}, which the distribution shows")
     if pmap.is_mixed:
         return proved_by("shifts", f"{what}, whose rank is at most that of the distribution")
     return proved_by("shifts", f"{what}, which have the rank of the distribution: no mechanism is a mixture")
@@ -105,6 +121,7 @@ def compute_saturated_dimension(pmap: AdditiveMap, seed: int | str) -> Complete:
     del seed
     states = pmap.configurations
     free = "a rate" if pmap.model.is_poisson else "a mean and a variance"
+    free += " of each effect" if len(pmap.model.effects) > 1 else ""
     what = f"{pmap.order} {pmap.numbers_are}" if pmap.is_partial else free
     facts = f"{format_count(states - 1, 'free entry')} in the table of the causes, and {what} in each of their {states} joint states"
     return make_saturated(pmap.complete, facts)
@@ -115,6 +132,8 @@ def describe_taken_numbers(pmap: AdditiveMap) -> str:
     effect, order = pmap.model.effect, pmap.order
     if pmap.shows_parameters:
         return "the parameters themselves"
+    if pmap.model.is_shared:
+        return f"probabilities of all joint states of the causes, and the {pmap.numbers_are} in these"
     if not pmap.model.is_ordered:
         return f"the cumulants of {effect} up to order {order}"
     if pmap.model.is_poisson:
@@ -141,9 +160,13 @@ def bound_effect_distribution(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[B
 def build_graph(model: Additive) -> Graph:
     """The causes above their sum, or their maximum."""
     causes = build_network_graph(model.network, frames=False)
-    effect = Node(model.effect, name_sign(model), observed=True)
-    ways = tuple((cause, model.effect) for part in model.mechanisms for cause in part)
-    return Graph((*causes.nodes, effect), (*causes.edges, *dict.fromkeys(ways)))
+    effects = (Node(effect, name_sign(model), observed=True) for effect in model.effects)
+    ways = (
+        (cause, model.effects[owner])
+        for part, owner in zip(model.mechanisms, model.owners, strict=True)
+        for cause in part
+    )
+    return Graph((*causes.nodes, *effects), (*causes.edges, *dict.fromkeys(ways)))
 
 
 def describe_mechanisms(model: Additive) -> str:
@@ -152,7 +175,10 @@ def describe_mechanisms(model: Additive) -> str:
     what = "maximum" if model.is_ordered else "sum"
     if model.least:
         what = "minimum" if model.least == len(model.mechanisms) else f"{name_ordinal(model.least)} largest"
-    return f"{what} of {format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
+    parts = f"{format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
+    if len(model.effects) > 1:
+        return f"{len(model.effects)} sums of {parts}"
+    return f"{what} of {parts}"
 
 
 def name_ordinal(number: int) -> str:
@@ -179,6 +205,11 @@ def name_sign(model: Additive) -> str:
 
 def refuse_point(pmap: AdditiveMap, *_: Any) -> None:
     """Refuse ranks at given parameters where no rational coordinates are known: the theorem is about almost all parameters."""
+    if pmap.model.is_shared:
+        raise InputError(
+            f"the rank at given parameters is not known here, since hidden states of {join_names(pmap.model.hidden)} may be alike there; leave "
+            "them out (--at)"
+        )
     if pmap.shows_parameters:
         raise InputError(
             f"{describe_mechanisms(pmap.model)}: the rank at given parameters is not known here, since mechanisms may be alike there; leave "
@@ -221,7 +252,19 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
     >>> print(next(write_summand_formulas(parse("poisson: {A},{B} -> E"))))
     E = E_{1} + E_{2},\quad E_{j}\mid q_{j} \sim \mathrm{Poisson}(\ell_{j}(q_{j}))
     """
-    effect, count = format_variable_latex(model.effect), len(model.mechanisms)
+    for number, name in enumerate(model.effects[:MOST_WRITTEN]):
+        yield from write_effect_formulas(model, name, model.list_mechanisms(number))
+    if model.is_shared:  # h is what is hidden of q
+        yield r"P(c, e) = \sum_{h} P(c, h) \prod_{i} P(e_{i}\mid c, h)"
+
+
+MOST_WRITTEN = 3
+"""So many effects are written out."""
+
+
+def write_effect_formulas(model: Additive, name: str, mechanisms: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """The formulas of one effect."""
+    effect, count = format_variable_latex(name), len(mechanisms)
     plain = f"({effect})" if "_" in effect else effect
     terms = [f"{plain}_{{{number}}}" for number in range(1, count + 1)]
     sign = ", " if model.is_ordered else " + "
@@ -233,7 +276,7 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
     law = r"\mathrm{Poisson}(\ell_{j}(q_{j}))" if model.is_poisson else r"N(m_{j}(q_{j}),\,v_{j}(q_{j}))"
     yield rf"{effect} = {total},\quad {plain}_{{j}}\mid q_{{j}} \sim {law}"
     causes = r",\quad ".join(
-        rf"q_{{{number}}} = ({list_values_latex(list(model.mechanisms[number - 1]), 6)})"
+        rf"q_{{{number}}} = ({list_values_latex(list(mechanisms[number - 1]), 6)})"
         for number in range(1, min(count, 5) + 1)
     )
     yield causes
@@ -241,7 +284,10 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
         yield rf"P({effect} > e \mid c) = \sum_{{|I| \ge {model.least}}} \prod_{{j \in I}} P({plain}_{{j}} > e \mid q_{{j}}) \prod_{{j \notin I}} P({plain}_{{j}} \le e \mid q_{{j}})"
     elif model.is_ordered:
         yield rf"P({effect} \le e \mid c) = \prod_{{j=1}}^{{{count}}} P({plain}_{{j}} \le e \mid q_{{j}})"
-    elif any(model.mixture(number) for number in range(count)):  # c is what is observed of q
+    elif model.is_shared:
+        whole, part = (r"\lambda", r"\ell") if model.is_poisson else (r"(\mu,v)", "(m,v)")
+        yield rf"{whole}_{{{effect}}}(c,h) = \sum_{{j=1}}^{{{count}}} {part}_{{j}}(q_{{j}})"
+    elif model.hidden:  # c is what is observed of q
         yield rf"\kappa_{{n}}({effect}\mid c) = \sum_{{j=1}}^{{{count}}} \kappa_{{n}}({plain}_{{j}}\mid c_{{j}}),\quad q_{{j}} = (c_{{j}},h_{{j}})"
         yield r"\kappa_{n} = m_{n} - \sum_{i=1}^{n-1} \frac{(n-1)!}{(i-1)!\,(n-i)!}\,\kappa_{i}\,m_{n-i},\quad m_{n}(c_{j}) = \sum_{h_{j}} P(h_{j}\mid c)\,m_{n}(q_{j})"
     else:
@@ -250,7 +296,7 @@ def write_summand_formulas(model: Additive) -> Iterator[str]:
 
 def offer_smaller_sums(model: Additive) -> Iterator[Iterator[SmallerModel]]:
     """Sums with fewer causes, and with fewer states of these; of what is ordered none is up to constants what the whole says."""
-    if model.is_ordered:
+    if model.is_ordered or len(model.effects) > 1 or model.is_shared:
         return
     for most in (max(variable.states for variable in model.variables), *FEWER_STATES):
         yield iterate_smaller_sums(model, most)
@@ -281,7 +327,7 @@ def iterate_smaller_sums(model: Additive, most: int) -> Iterator[SmallerModel]:
         )
         causes = join_names([one.name for one in smaller if one.observed], most=12)
         yield SmallerModel(
-            Additive(model.family, Network(smaller), model.effect, mechanisms),
+            Additive(model.family, Network(smaller), model.effects, mechanisms),
             f"the sum with the causes {causes} alone{f', with at most {most} states each' if is_cut else ''}",
             f"{'Up to constants it' if len(smaller) < len(model.variables) else 'It'} is what the whole model says"
             + (" in some states of these causes" if is_cut else "")
@@ -320,7 +366,7 @@ def collect_rates(pmap: AdditiveMap) -> list[Numbers]:
 def iterate_table_numbers(pmap: AdditiveMap) -> Iterator[Numbers]:
     """Yield the numbers of the parameters in the tables of the causes, rows × free states."""
     start, states = 0, pmap.model.network.states
-    for variable in pmap.model.network.observed:
+    for variable in pmap.model.seen:
         rows, free = prod(states[parent] for parent in variable.parents), variable.states - 1
         yield np.arange(start, start + rows * free).reshape(rows, free)
         start += rows * free
@@ -357,9 +403,10 @@ DOMAIN = Domain(
 def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of an additive model; the format counts cumulants order by order, and has no probes.
 
-    Of what is ordered a theorem says the lower one, whatever the rank was taken of.
+    Of what is ordered a theorem says the lower one, whatever the rank was taken of, and so it is for sums where the format has no rank:
+    with several effects or shared hidden causes, and where probes were taken.
     """
-    from algdim.certificate.exporting import check_exact, write_rank
+    from algdim.certificate.exporting import check_exact, choose_best_draw, write_rank
 
     pmap: Any = analysis.prepared.pmap
     finding = analysis.finding
@@ -367,6 +414,9 @@ def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -
     upper = {"kind": finding.upper.kind, "value": finding.upper.value}
     if pmap.model.is_ordered:
         return {"kind": ORDERED_KIND, "value": finding.lower.value}, upper
+    is_single = len(pmap.model.effects) == 1 and not pmap.model.is_shared
+    if not (is_single and finding.draws and len(choose_best_draw(finding).streams) == 1):
+        return {"kind": "shifts", "value": finding.lower.value}, upper
     node = write_rank(finding, pmap, finding.lower)
 
     def place(row: int) -> int:
@@ -378,6 +428,16 @@ def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -
     return lower, upper
 
 
+def encode_effects(prepared: Prepared) -> JsonNode:
+    """The model as certificates have it: with hidden causes that are shared a list of effects, of one too."""
+    model: Any = prepared.model
+    found = convert_model_to_dictionary(model)
+    if not model.is_shared or "effects" in found:
+        return found
+    effect = {"name": found.pop("effect"), "mechanisms": found.pop("mechanisms")}
+    return {**found, "effects": [effect]}
+
+
 def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[int, int | None]:
     """The numbers of parameters and of coordinates; with mixtures the saturated model has no finite dimension."""
     del claimed
@@ -386,8 +446,7 @@ def count_parameters_and_coordinates(prepared: Prepared, claimed: Any) -> tuple[
 
 
 CERTIFYING = Certifying(
-    lambda prepared: convert_model_to_dictionary(prepared.model),
+    encode_effects,
     write_additive_bounds,
     count_parameters_and_coordinates,
-    method="table",
 )

@@ -24,7 +24,6 @@ from algdim.families.additive.greatest import describe_normal_order, describe_po
 from algdim.families.additive.map import build_additive_map
 from algdim.families.additive.model import Additive
 from algdim.families.contract import Fitting, Sampling
-from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_integer
 from algdim.fitting.em import DirectLikelihood
@@ -61,6 +60,8 @@ class SumLayout:
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
         """The causes in order, then the hidden variables mechanism by mechanism, as in the map's parameters."""
+        if self.model.is_shared:
+            return self.model.network.variables
         by_name = {variable.name: variable for variable in self.model.network.variables}
         inside = [self.model.mixture(number) for number in range(len(self.model.mechanisms))]
         return (*self.model.network.observed, *(by_name[name] for name in inside if name is not None))
@@ -88,7 +89,7 @@ class SumLayout:
     @property
     def order(self) -> list[int]:
         """The arrays in the order of the names: the causes' tables, then mechanism by mechanism the hidden one's table and its own."""
-        observed, count = len(self.model.network.observed), len(self.variables)
+        observed, count = len(self.model.seen), len(self.variables)
         hidden, result = iter(range(observed, count)), list(range(observed))
         for number in range(len(self.parents)):
             if self.model.mixture(number) is not None:
@@ -107,9 +108,7 @@ class SumLayout:
             if k < len(self.variables):
                 part = np.column_stack([part, 1 - part.sum(axis=1)])
             elif not (part[:, -1] > 0).all():
-                raise InputError(
-                    f"{name_mechanism_variable(self.model.effect, k - len(self.variables) + 1)}: rates and variances are positive"
-                )
+                raise InputError(f"{self.model.names[k - len(self.variables)]}: rates and variances are positive")
             if k < len(self.variables) and (part < -1e-9).any():
                 raise InputError(f"{self.variables[k].name}: the entries of a row are from 0 to 1 and add up to 1")
             found[k] = part[None]
@@ -124,13 +123,14 @@ class SumFamily(DirectLikelihood):
     sample: MixedSample
 
     def __post_init__(self) -> None:
-        effect = self.sample.values[self.shows, 0]
-        if self.model.is_poisson and not ((effect >= 0) & (effect == np.round(effect))).all():
-            raise InputError(f"{self.model.effect} is a Poisson variable; integers from 0 are expected")
-        if not self.model.is_poisson and not self.sample.variances[0] > 0:
-            raise InputError(
-                f"{self.model.effect} is the same in all cases; it has a variance in the family {self.model.family}"
-            )
+        for number, name in enumerate(self.model.effects):
+            effect = self.sample.values[self.shows[:, number], number]
+            if self.model.is_poisson and not ((effect >= 0) & (effect == np.round(effect))).all():
+                raise InputError(f"{name} is a Poisson variable; integers from 0 are expected")
+            if not self.model.is_poisson and not self.sample.variances[number] > 0:
+                raise InputError(
+                    f"{name} is the same in all cases; it has a variance in the family {self.model.family}"
+                )
 
     @cached_property
     def layout(self) -> SumLayout:
@@ -153,13 +153,13 @@ class SumFamily(DirectLikelihood):
 
     @cached_property
     def shows(self) -> NDArray[np.bool_]:
-        """Whether a case shows the effect."""
-        return np.isfinite(self.sample.values[:, 0])
+        """Whether a case shows an effect: cases × effects."""
+        return np.isfinite(self.sample.values)
 
     @cached_property
     def effect(self) -> Numbers:
-        """The effect of every case, as a column; 0 where it is missing."""
-        return np.where(self.shows, self.sample.values[:, 0], 0.0)[:, None]
+        """The effects of every case, as columns; 0 where they are missing."""
+        return np.where(self.shows, self.sample.values, 0.0)
 
     @cached_property
     def gaps(self) -> tuple[str, ...]:
@@ -203,8 +203,8 @@ class SumFamily(DirectLikelihood):
 
     @cached_property
     def factorials(self) -> Numbers:
-        """Log e! of every case."""
-        return np.array([lgamma(value + 1) for value in self.effect[:, 0]])
+        """Log e! of every case and effect."""
+        return np.array([[lgamma(value + 1) for value in case] for case in self.effect.tolist()])
 
     def components(self, tables: Tables) -> list[Numbers]:
         """Per mechanism: letter × restart × case × hidden state."""
@@ -215,8 +215,20 @@ class SumFamily(DirectLikelihood):
         ]
 
     def describe(self, tables: Tables) -> tuple[Numbers, list[list[Numbers]]]:
-        """Restart × case × hidden state: log of the effect's density, and for each mechanism the moments of its variable given the effect."""
-        effect, parts = self.effect[None], self.components(tables)
+        """Restart × case × hidden state: log of the effects' density, and for each mechanism the moments of its variable given its effect."""
+        parts, owners = self.components(tables), self.model.owners
+        found = [
+            self.describe_effect(
+                number, [part for part, owner in zip(parts, owners, strict=True) if owner == number], tables
+            )
+            for number in range(len(self.model.effects))
+        ]
+        logs = [np.where(self.shows[None, :, [number]], one, 0.0) for number, (one, _) in enumerate(found)]
+        return sum(logs[1:], logs[0]), [moments for _, own in found for moments in own]
+
+    def describe_effect(self, number: int, parts: list[Numbers], tables: Tables) -> tuple[Numbers, list[list[Numbers]]]:
+        """The same of one effect, of whose mechanisms the components are given."""
+        effect = self.effect[None, :, [number]]
         if self.model.is_ordered:
             if not self.model.is_poisson:
                 return describe_normal_order(effect, [(part[0], part[1]) for part in parts], self.model.place)
@@ -224,7 +236,7 @@ class SumFamily(DirectLikelihood):
             return describe_poisson_order(effect, rates, self.rows[len(self.layout.variables) :], self.model.place)
         total = sum(parts[1:], parts[0])
         if self.model.is_poisson:
-            logs = effect * np.log(total[0]) - total[0] - self.factorials[None, :, None]
+            logs = effect * np.log(total[0]) - total[0] - self.factorials[None, :, [number]]
             return logs, [[effect * part[0] / total[0]] for part in parts]
         logs = -0.5 * (np.log(2 * pi * total[1]) + (effect - total[0]) ** 2 / total[1])
         moments = []
@@ -235,7 +247,6 @@ class SumFamily(DirectLikelihood):
 
     def add_tables(self, tables: Tables, logs: Numbers) -> Numbers:
         """The log of the joint density: that of the effect, and of the causes and hidden states."""
-        logs = np.where(self.shows[:, None], logs, 0.0)
         with np.errstate(divide="ignore"):
             logs = logs + np.log(self.possible)
             for table, row in zip(tables, self.rows[: len(self.layout.variables)], strict=False):
@@ -255,10 +266,13 @@ class SumFamily(DirectLikelihood):
             add_at_places(held, row, rows * size).reshape(len(held), rows, size)
             for row, (rows, size) in zip(self.rows, self.layout.shapes[: len(self.layout.variables)], strict=False)
         ]
-        count, held = len(self.layout.variables), held * self.shows[:, None]
-        for moments, row, (rows, _) in zip(described, self.rows[count:], self.layout.shapes[count:], strict=True):
+        count = len(self.layout.variables)
+        shown = [held * self.shows[:, [number]] for number in range(len(self.model.effects))]
+        places = zip(self.model.owners, described, self.rows[count:], self.layout.shapes[count:], strict=True)
+        for owner, moments, row, (rows, _) in places:
+            some = shown[owner]
             found.append(
-                np.stack([add_at_places(held * one, row, rows) for one in (np.ones_like(held), *moments)], axis=2)
+                np.stack([add_at_places(some * one, row, rows) for one in (np.ones_like(some), *moments)], axis=2)
             )
         return loglik, found
 
@@ -266,33 +280,34 @@ class SumFamily(DirectLikelihood):
         """The maximum in closed form; rows without cases stay as they are."""
         count = len(self.layout.variables)
         result = [normalise_rows(found, table) for found, table in zip(expected[:count], tables[:count], strict=True)]
-        for found, table in zip(expected[count:], tables[count:], strict=True):
+        for owner, found, table in zip(self.model.owners, expected[count:], tables[count:], strict=True):
             some = found[:, :, :1] > 1e-12
             mean = found[:, :, 1:2] / np.where(some, found[:, :, :1], 1.0)
             new = np.maximum(mean, LEAST_RATE)
             if not self.model.is_poisson:
                 variance = found[:, :, 2:3] / np.where(some, found[:, :, :1], 1.0) - mean**2
-                new = np.concatenate([mean, np.maximum(variance, self.floor)], axis=2)
+                new = np.concatenate([mean, np.maximum(variance, self.floors[owner])], axis=2)
             result.append(np.where(some, new, table))
         return result
 
     @property
-    def floor(self) -> float:
-        """The least variance."""
-        return FLOOR * float(self.sample.variances[0])
+    def floors(self) -> Numbers:
+        """The least variance of the mechanism variables of each effect."""
+        return np.asarray(FLOOR * self.sample.variances)
 
     def starts(self, seed: int | str, numbers: range) -> Tables:
         """Tables random; rates, or means, random parts of the effect's mean, variances even parts of its variance; of a maximum the whole."""
         sizes = [rows * size for rows, size in self.layout.shapes]
         drawn = np.split(draw_start_uniforms(seed, numbers, sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
-        count, parts = len(self.layout.variables), 1 if self.model.is_ordered else len(self.layout.parents)
+        count, owners = len(self.layout.variables), self.model.owners
         weights = [
             -np.log(piece).reshape(-1, rows, size)
             for piece, (rows, size) in zip(drawn, self.layout.shapes[:count], strict=False)
         ]
         result = [one / one.sum(axis=2, keepdims=True) for one in weights]
-        mean, variance = float(self.sample.mean[0]), float(self.sample.variances[0])
-        for piece, (rows, size) in zip(drawn[count:], self.layout.shapes[count:], strict=True):
+        for owner, piece, (rows, size) in zip(owners, drawn[count:], self.layout.shapes[count:], strict=True):
+            mean, variance = float(self.sample.mean[owner]), float(self.sample.variances[owner])
+            parts = 1 if self.model.is_ordered else owners.count(owner)
             numbers_ = piece.reshape(-1, rows, size)
             if self.model.is_poisson:
                 result.append((0.2 + 1.6 * numbers_) * max(mean, 0.1) / parts)
@@ -317,7 +332,7 @@ class SumFamily(DirectLikelihood):
     def name_counts(self, expected: Tables) -> dict[str, Any]:
         """The expected counts of the tables, and of the rows of mechanisms."""
         names = [one.name for one in self.layout.variables]
-        names += [name_mechanism_variable(self.model.effect, number + 1) for number in range(len(self.layout.parents))]
+        names += self.model.names
         count = len(self.layout.variables)
         return {
             name: (found if k < count else found[:, :1]).tolist()
@@ -326,17 +341,19 @@ class SumFamily(DirectLikelihood):
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
         """Rates, or variances, near 0."""
-        count, most = len(self.layout.variables), float(self.sample.values[self.shows, 0].max())
-        near = most / self.sample.size if self.model.is_poisson else 2 * self.floor
+        count = len(self.layout.variables)
+        near = 2 * self.floors
+        if self.model.is_poisson:
+            near = self.effect.max(axis=0) / self.sample.size
         return tuple(
             Boundary(
-                f"{name_mechanism_variable(self.model.effect, k + 1)} row {row + 1}",
+                f"{self.model.names[k]} row {row + 1}",
                 float(value),
                 RATE if self.model.is_poisson else VARIANCE,
             )
             for k, table in enumerate(tables[count:])
             for row, value in enumerate(table[:, -1])
-            if value < near
+            if value < near[self.model.owners[k]]
         )
 
     def impossible(self, tables: Tables) -> str:
@@ -349,8 +366,8 @@ def prepare_fit(model: Additive, data: Any, prior: Prior, missing: bool, states:
     """Read the data and prepare the maximisation."""
     del prior  # maximum likelihood
     causes = [(one.name, one.states) for one in model.network.observed]
-    order = [*(name for name, _ in causes), model.effect]
-    return SumFamily(model, read_mixed(data, [model.effect], causes, order, states, missing=missing))
+    order = [*(name for name, _ in causes), *model.effects]
+    return SumFamily(model, read_mixed(data, list(model.effects), causes, order, states, missing=missing))
 
 
 FITTING = Fitting(prepare_fit)
@@ -382,13 +399,16 @@ def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str
     parts: list[Column] = []
     for k, parents in enumerate(layout.parents):
         values = tables[len(layout.variables) + k][0][row(parents)]
-        name = name_mechanism_variable(model.effect, k + 1)
+        name = model.names[k]
         if model.is_poisson:
             parts.append(draw_poissons(seed, name, values[:, 0]))
         else:
             parts.append(values[:, 0] + np.sqrt(values[:, 1]) * draw_normals(seed, name, n))
-    effect = np.sort(parts, axis=0)[-model.place] if model.is_ordered else reduce(np.add, parts)
-    return {**{one.name: drawn[one.name] for one in model.network.observed}, model.effect: effect}
+    found: dict[str, Column] = {one.name: drawn[one.name] for one in model.network.observed}
+    for place, effect in enumerate(model.effects):
+        own = [part for part, owner in zip(parts, model.owners, strict=True) if owner == place]
+        found[effect] = np.sort(own, axis=0)[-model.place] if model.is_ordered else reduce(np.add, own)
+    return found
 
 
 SAMPLING = Sampling(draw_cases, has_states=True)

@@ -14,6 +14,9 @@ Of a maximum the logarithms of distribution functions add up: log P(E ≤ e | c)
 cumulants stand numbers that these functions determine (lemma "maxima"; `algdim.families.additive.maxima`). Maxima of mixtures,
 or of very many variables, and the n-th largest of several show every parameter by a theorem (lemma "order statistics"); there
 the coordinates are the parameters.
+
+Of sums with shared hidden causes the distribution shows, given the observed causes, the probabilities of all joint states of the hidden
+ones and the rates, or means and variances, of all effects in these (lemma "shifts" (e)). These are the coordinates, as if all were observed.
 """
 
 from __future__ import annotations
@@ -40,7 +43,6 @@ from algdim.families.additive.model import Additive
 from algdim.families.contract import CUMULANT, LEFT_TAIL, LOG_CUMULATIVE, CoordinateRecord
 from algdim.families.discrete.functionals import draw_functional_numbers, list_products, split_functionals
 from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, add_states
-from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_count, format_integer
 from algdim.maps import MEAN, RATE, VARIANCE, Functionals, Parameter, ParameterBlocks
@@ -59,11 +61,12 @@ def list_letters(model: Additive) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MechanismRows:
-    """One mechanism: the axes of its causes, and for each joint state its parameters by number, weights first.
+    """One mechanism: its effect, the axes of its causes, and for each joint state its parameters by number, weights first.
 
     ``weights`` has the states of the hidden variable but the last, ``components`` a parameter of each letter for every state.
     """
 
+    effect: int
     axes: tuple[int, ...]
     weights: NDArray[np.intp]
     components: NDArray[np.intp]
@@ -113,9 +116,9 @@ class AdditiveMap:
     @property
     def coordinates_are(self) -> str:
         """What they are called."""
-        return (
-            f"entries of the causes' tables and {self.numbers_are}{'' if self.shows_parameters else ' of the effect'}"
-        )
+        if self.shows_parameters:
+            return f"entries of the causes' tables and {self.numbers_are}"
+        return f"entries of the causes' tables and {self.numbers_are} of the {'effects' if len(self.model.effects) > 1 else 'effect'}"
 
     @property
     def shows_parameters(self) -> bool:
@@ -137,6 +140,8 @@ class AdditiveMap:
         """What is taken of the effect given the causes."""
         if self.shows_parameters:
             return "the numbers of the mechanisms"
+        if self.model.is_shared:
+            return "rates" if self.model.is_poisson else "means and variances"
         if not self.model.is_ordered:
             return "cumulants"
         return "logarithms of the distribution function" if self.model.is_poisson else "coefficients of the left tail"
@@ -151,8 +156,11 @@ class AdditiveMap:
         """How many independent functions of single mechanisms' causes sum to zero; of what is ordered nothing can be shifted."""
         if self.model.is_ordered:
             return 0
-        rank = compute_design_rank([row.axes for row in self.rows], self.sizes)
-        return sum(row.count for row in self.rows) - rank
+        ranks = (
+            compute_design_rank([row.axes for row in self.rows if row.effect == effect], self.sizes)
+            for effect in range(len(self.model.effects))
+        )
+        return sum(row.count for row in self.rows) - sum(ranks)
 
     @property
     def redundant_shifts(self) -> int:
@@ -198,7 +206,12 @@ class AdditiveMap:
     @property
     def is_partial(self) -> bool:
         """Whether the numbers that are taken of the effect are not its whole distribution."""
-        return self.is_mixed or self.model.is_ordered
+        return self.is_mixed or self.model.is_ordered or self.model.is_shared
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers are taken in each state of the causes: of all effects, one after the other."""
+        return self.order * len(self.model.effects)
 
     @property
     def configurations(self) -> int:
@@ -207,14 +220,14 @@ class AdditiveMap:
 
     @property
     def coordinate_count(self) -> int:
-        return self.plain + self.order * self.configurations
+        return self.plain + self.numbers * self.configurations
 
     @property
     def complete(self) -> int:
         """The causes saturated, and every cumulant up to the order free in each of their joint states; of parameters all."""
         if self.shows_parameters:
             return self.parameter_count
-        return self.configurations - 1 + self.order * self.configurations
+        return self.configurations - 1 + self.numbers * self.configurations
 
     @property
     def kept_coordinates(self) -> NDArray[np.intp] | None:
@@ -233,12 +246,16 @@ class AdditiveMap:
         """The entries of the causes' tables, then for each of their cells the cumulants of the effect."""
         if self.shows_parameters:
             return [*map(make_coordinate, self.records)]
-        names = [variable.name for variable in self.model.network.observed]
+        names = [variable.name for variable in self.model.seen]
         cells = [tuple(zip(names, cell, strict=True)) for cell in product(*(range(size) for size in self.sizes))]
-        effect, orders, letter = (self.model.effect,), range(1, self.order + 1), CUMULANT
+        kinds = [f"{CUMULANT}{order}" for order in range(1, self.order + 1)]
         if self.model.is_ordered:
-            letter, orders = (LOG_CUMULATIVE, range(self.order)) if self.model.is_poisson else (LEFT_TAIL, orders)
-        cumulants = [CoordinateRecord(f"{letter}{order}", effect, given=cell) for cell in cells for order in orders]
+            first, letter = (0, LOG_CUMULATIVE) if self.model.is_poisson else (1, LEFT_TAIL)
+            kinds = [f"{letter}{order}" for order in range(first, first + self.order)]
+        if self.model.is_shared:
+            kinds = [*list_letters(self.model)]
+        effects = [(effect,) for effect in self.model.effects]
+        cumulants = [CoordinateRecord(kind, one, given=cell) for cell in cells for one in effects for kind in kinds]
         return [*map(make_coordinate, self.records[: self.tables]), *cumulants]
 
     def denominators(self) -> list[int]:
@@ -278,40 +295,39 @@ def build_additive_map(model: Additive) -> AdditiveMap:
     >>> build_additive_map(parse("poisson: {A},{B} -> E")).parameters
     ('P(A=0)', 'P(B=0)', 'l(E.1|A=0)', 'l(E.1|A=1)', 'l(E.2|B=0)', 'l(E.2|B=1)')
     """
-    states, observed = model.network.states, model.network.observed
+    states, seen = model.network.states, model.seen
     count = bound_parameter_count(model)
     if count > MOST_PARAMETERS:
         raise LimitError(
             f"the model has about {format_integer(count)} parameters; at most {format_integer(MOST_PARAMETERS)} are allowed"
         )
     numbering = Numbering()
-    for variable in observed:
+    for variable in seen:
         numbering.cells(build_named_table(variable, states))
     tables = numbering.count
-    rows = tuple(build_mechanism_rows(model, number, numbering) for number in range(len(model.mechanisms)))
-    sizes, blocks = tuple(variable.states for variable in observed), ParameterBlocks(numbering.blocks)
+    causes = [(model.causes(number), model.mixture(number)) for number in range(len(model.mechanisms))]
+    rows = tuple(
+        build_mechanism_rows(model, (name, owner, *parents), numbering)
+        for name, owner, parents in zip(model.names, model.owners, causes, strict=True)
+    )
+    sizes, blocks = tuple(variable.states for variable in seen), ParameterBlocks(numbering.blocks)
     return AdditiveMap(model, blocks.texts, tables, sizes, rows, blocks)
 
 
 def bound_parameter_count(model: Additive) -> int:
     """An upper bound for the number of parameters, from sizes alone."""
     states, letters = model.network.states, list_letters(model)
-    of_mechanisms = sum(
-        prod(states[name] for name in parents) * (len(letters) + bool(model.mixture(number)))
-        for number, parents in enumerate(model.mechanisms)
-    )
-    return of_mechanisms + sum(v.states * prod(states[parent] for parent in v.parents) for v in model.network.observed)
+    of_mechanisms = sum(prod(states[name] for name in parents) * len(letters) for parents in model.mechanisms)
+    return of_mechanisms + sum(v.states * prod(states[parent] for parent in v.parents) for v in model.network.variables)
 
 
-def make_component(letter: str, effect: str, number: int, causes: Sequence[str], at: Mapping[str, int]) -> Parameter:
-    """A parameter of a mechanism, which is numbered from 0 on, where its causes are in these states.
+def make_component(letter: str, variable: str, causes: Sequence[str], at: Mapping[str, int]) -> Parameter:
+    """A parameter of a mechanism variable where its causes are in these states.
 
-    >>> print(make_component("l", "E", 0, ["A"], {"A": 1}))
+    >>> print(make_component("l", "E.1", ["A"], {"A": 1}))
     l(E.1|A=1)
     """
-    return Parameter(
-        letter, (name_mechanism_variable(effect, number + 1),), given=tuple((name, at[name]) for name in causes)
-    )
+    return Parameter(letter, (variable,), given=tuple((name, at[name]) for name in causes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,13 +346,15 @@ class Components:
             yield from (Parameter(letter, owners, given=given) for letter in self.letters)
 
 
-def build_mechanism_rows(model: Additive, number: int, numbering: Numbering) -> MechanismRows:
-    """The rows of a mechanism, whose parameters get their numbers.
+def build_mechanism_rows(
+    model: Additive, mechanism: tuple[str, int, tuple[str, ...], str | None], numbering: Numbering
+) -> MechanismRows:
+    """The rows of a mechanism, given its variable, effect, causes and what makes it a mixture; its parameters get their numbers.
 
     First come the weights of a mixture, if there is one inside, then the numbers of its components, row by row.
     """
     states, letters = model.network.states, list_letters(model)
-    causes, inside, own = model.causes(number), model.mixture(number), name_mechanism_variable(model.effect, number + 1)
+    own, effect, causes, inside = mechanism
     shape = tuple(states[name] for name in causes)
     count, components = prod(shape), states[inside] if inside else 1
     weights = np.zeros((count, components - 1), dtype=np.intp)
@@ -351,8 +369,8 @@ def build_mechanism_rows(model: Additive, number: int, numbering: Numbering) -> 
     parents, sizes = ((*causes, inside), (*shape, components)) if inside else (causes, shape)
     first = numbering.extend(Components(own, letters, parents, sizes), prod(sizes) * len(letters))
     component = first + np.arange(count * components * len(letters)).reshape(count, components, len(letters))
-    axis = {variable.name: place for place, variable in enumerate(model.network.observed)}
-    return MechanismRows(tuple(axis[name] for name in causes), weights, component)
+    axis = {variable.name: place for place, variable in enumerate(model.seen)}
+    return MechanismRows(effect, tuple(axis[name] for name in causes), weights, component)
 
 
 def build_named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:
@@ -374,7 +392,7 @@ def list_unit_vectors(pmap: AdditiveMap, bounds: Sequence[int], advice: str) -> 
 
     def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         numbers = np.arange(start, stop)
-        cells, orders = np.divmod(np.maximum(0, numbers - pmap.plain), max(1, pmap.order))
+        cells, orders = np.divmod(np.maximum(0, numbers - pmap.plain), max(1, pmap.numbers))
         found = np.zeros((stop - start, bounds[-1]), dtype=np.int64)
         for first, states in zip(
             bounds[1:], np.unravel_index(cells, pmap.shown_sizes) if pmap.shown_sizes else (), strict=False
@@ -396,7 +414,7 @@ class AdditiveEvaluator:
     @property
     def bounds(self) -> tuple[int, ...]:
         """Where the parts of a functional begin."""
-        return tuple(np.cumsum([0, self.pmap.plain, *self.pmap.shown_sizes, self.pmap.order]).tolist())
+        return tuple(np.cumsum([0, self.pmap.plain, *self.pmap.shown_sizes, self.pmap.numbers]).tolist())
 
     @property
     def numbers_per_functional(self) -> int:
@@ -427,7 +445,8 @@ class AdditiveEvaluator:
             entries, *causes, orders = vectors
             terms = [(tape.point[tables] * tape.constant(entries)).total()] if self.pmap.plain else []
             for row, cumulants in found:
-                weights = orders[: cumulants.shape[0], None]
+                first = row.effect * self.pmap.order
+                weights = orders[first : first + cumulants.shape[0], None]
                 for axis in row.axes:
                     weights = arithmetic.multiply(weights[:, :, None], causes[axis][None, None])
                     weights = weights.reshape(len(weights), -1, weights.shape[-1])

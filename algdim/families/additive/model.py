@@ -4,6 +4,9 @@ The causes are observed variables of a discrete network with free tables; there 
 mean and variance) is free in every joint state of its parents; the effect E is the sum of the E.j, or the greatest of them, or the n-th
 largest: at least n of them are at least E. A hidden parent stands inside one mechanism and makes E.j a mixture; it is a root, or has
 causes of the same mechanism as parents.
+
+Of sums there can be several effects, which are independent given all causes, and hidden variables can be causes anywhere: of several
+mechanisms, of several effects, and of other causes, as long as each is in some mechanism. Then they are *shared*.
 """
 
 from __future__ import annotations
@@ -52,26 +55,37 @@ def make_causes(variables: tuple[Variable, ...], given: tuple[str, ...] = ()) ->
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Additive(ShownModel):
-    """The network of the causes and of the hidden variables inside mechanisms, the effect, the parents of each mechanism."""
+    """The network of the causes, the effects, the parents of each mechanism."""
 
     family: str
     network: Network
-    effect: str
+    effects: tuple[str, ...]
     mechanisms: tuple[tuple[str, ...], ...]
     least: int = 0
     """How many mechanism variables are at least the effect, in the families that take this number."""
+    of: tuple[int, ...] = ()
+    """The number of the effect of each mechanism, where there are several; those of one effect are together."""
 
     def __post_init__(self) -> None:
         if self.family not in KINDS:
             raise InputError(f"the family {self.family!r} is not additive; these are {join_names(KINDS)}")
         names = [variable.name for variable in self.network.variables]
-        check_name(self.effect, "the effect")
-        if self.effect in names:
+        for effect in self.effects:
+            check_name(effect, "the effect")
+            if effect in names:
+                raise InputError(
+                    f"{effect} is the effect and has a table too; the effect is determined by its mechanisms only"
+                )
+        if len({*self.effects}) < len(self.effects):
+            raise InputError("an effect occurs twice; its mechanisms are given once")
+        idle = [effect for number, effect in enumerate(self.effects) if number not in self.owners]
+        if idle:
+            raise InputError(f"{idle[0]} has no mechanism; at least one, such as {{A,B}}, is needed")
+        if self.is_ordered and len(self.effects) > 1:
             raise InputError(
-                f"{self.effect} is the effect and has a table too; the effect is determined by its mechanisms only"
+                f"{join_names(self.effects)} are effects; in the family {self.family} there is one; given observed causes several effects "
+                "are independent: write a model for each, and add the dimensions, with the causes' tables counted once"
             )
-        if not self.mechanisms:
-            raise InputError(f"{self.effect} has no mechanism; at least one, such as {{A,B}}, is needed")
         counts = self.family in (AT_LEAST_POISSON, AT_LEAST_NORMAL)
         if counts and not 2 <= self.least <= len(self.mechanisms):
             also = (
@@ -90,18 +104,24 @@ class Additive(ShownModel):
         for variable in self.network.variables:
             if variable.local != FREE:
                 raise InputError(f"{variable.name}: in the family {self.family} the tables of causes are free")
-        for number, parents in enumerate(self.mechanisms, 1):
-            self.check_mechanism(name_mechanism_variable(self.effect, number), parents, names)
-        uses = Counter(name for parents in self.mechanisms for name in parents)
+        for name, parents in zip(self.names, self.mechanisms, strict=True):
+            self.check_mechanism(name, parents, names)
+        inside = {name for parents in self.mechanisms for name in parents}
         for variable in self.network.variables:
-            if not variable.observed and uses[variable.name] != 1:
+            if not variable.observed and variable.name not in inside:
                 raise InputError(
-                    f"{variable.name} is hidden and belongs to {uses[variable.name]} mechanisms; a hidden variable belongs to exactly one, "
-                    "hidden causes outside of mechanisms are not allowed in this family"
+                    f"{variable.name} is hidden and belongs to no mechanism; each hidden variable of this family is a cause of some effect. The "
+                    "dimension is that of the discrete network of the causes, with those observed that are in mechanisms, plus that of this model "
+                    f"without {variable.name}, less the parameters of its tables"
                 )
+        reason = self.why_shared
+        if self.is_ordered and reason:
+            raise InputError(
+                f"{reason}; of maxima and others by size only sums take that: the families {POISSON} and {NORMAL}"
+            )
 
     def check_mechanism(self, name: str, parents: tuple[str, ...], known: list[str]) -> None:
-        """Raise unless the parents are known, different, not too many, and what is hidden stands inside."""
+        """Raise unless the parents are known, different and not too many."""
         for parent in parents:
             if parent not in known:
                 raise InputError(f"{name}: there is no cause {parent}; known are {join_names(known)}")
@@ -110,24 +130,66 @@ class Additive(ShownModel):
         states = self.network.states
         if prod(states[parent] for parent in parents) > MOST_ROWS:
             raise InputError(f"{name} has more than {MOST_ROWS} joint states of its parents")
+
+    @property
+    def why_shared(self) -> str:
+        """Why the effects are not each a sum of mixtures that are independent given the observed causes; nothing if they are."""
         by_name = {variable.name: variable for variable in self.network.variables}
-        hidden = [parent for parent in parents if not by_name[parent].observed]
-        if len(hidden) > 1:
-            raise InputError(
-                f"{name} has the hidden parents {join_names(hidden)}; one, which makes it a mixture, is allowed"
-            )
-        for inside in hidden:
-            outside = [parent for parent in by_name[inside].parents if parent not in parents or parent in hidden]
-            if outside:
-                raise InputError(
-                    f"{inside} stands inside {name} and depends on {outside[0]}, which is none of its causes; "
-                    "a mechanism is independent of the others given its causes (MH97 §2)"
-                )
-        for variable in self.network.variables:
-            if variable.observed and set(hidden) & set(variable.parents):
-                raise InputError(
-                    f"{variable.name} depends on {hidden[0]}, which stands inside {name}; of a mechanism only its variable points outside"
-                )
+        hidden = self.hidden
+        if not hidden:
+            return ""
+        if len(self.effects) > 1:
+            return f"{hidden[0]} is hidden, and there are several effects"
+        uses = Counter(name for parents in self.mechanisms for name in parents)
+        for name in hidden:
+            if uses[name] > 1:
+                return f"{name} is hidden and belongs to {uses[name]} mechanisms"
+        for name, parents in zip(self.names, self.mechanisms, strict=True):
+            own = [parent for parent in parents if parent in hidden]
+            if len(own) > 1:
+                return f"{name} has the hidden parents {join_names(own)}"
+            for inside in own:
+                outside = [one for one in by_name[inside].parents if one not in parents or one in hidden]
+                if outside:
+                    return f"{inside} stands inside {name} and depends on {outside[0]}, which is none of its causes"
+        for variable in self.network.observed:
+            if set(hidden) & set(variable.parents):
+                return f"{variable.name} depends on {join_names([one for one in variable.parents if one in hidden])}"
+        return ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether some hidden variable is more than the mixture inside one mechanism."""
+        return bool(self.why_shared)
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """The number of the effect of each mechanism."""
+        return self.of or (0,) * len(self.mechanisms)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the mechanism variables."""
+        counted: Counter[int] = Counter()
+        found = []
+        for owner in self.owners:
+            counted[owner] += 1
+            found.append(name_mechanism_variable(self.effects[owner], counted[owner]))
+        return tuple(found)
+
+    @property
+    def effect(self) -> str:
+        """The effect, the first if there are several."""
+        return self.effects[0]
+
+    @property
+    def seen(self) -> tuple[Variable, ...]:
+        """The variables in whose joint states something is known of the effects: the observed ones; the hidden ones too if they are shared."""
+        return self.network.variables if self.is_shared else self.network.observed
+
+    def list_mechanisms(self, effect: int) -> tuple[tuple[str, ...], ...]:
+        """Those of one effect."""
+        return tuple(one for one, owner in zip(self.mechanisms, self.owners, strict=True) if owner == effect)
 
     @property
     def is_ordered(self) -> bool:
@@ -155,18 +217,21 @@ class Additive(ShownModel):
         return tuple(variable.name for variable in self.network.variables if not variable.observed)
 
     def causes(self, mechanism: int) -> tuple[str, ...]:
-        """The observed parents of a mechanism."""
-        return tuple(name for name in self.mechanisms[mechanism] if name not in self.hidden)
+        """The parents of a mechanism, without the hidden one that makes it a mixture."""
+        inside = self.mixture(mechanism)
+        return tuple(name for name in self.mechanisms[mechanism] if name != inside)
 
     def mixture(self, mechanism: int) -> str | None:
-        """The hidden parent of a mechanism, if it has one."""
+        """The hidden parent that makes a mechanism a mixture by itself, if it has one."""
+        if self.is_shared:
+            return None
         return next((name for name in self.mechanisms[mechanism] if name in self.hidden), None)
 
 
 def iterate_cause_signatures(model: Additive) -> Iterator[tuple[str, Any]]:
-    """What a cause looks like by itself, and the effect."""
+    """What a cause looks like by itself, and the effects."""
     yield from iterate_variable_signatures(model.network)
-    yield model.effect, (model.effect, ())
+    yield from ((effect, (effect, ())) for effect in model.effects)
 
 
 def iterate_variable_links(model: Additive) -> Iterator[tuple[Any, str, str]]:
@@ -177,9 +242,14 @@ def iterate_variable_links(model: Additive) -> Iterator[tuple[Any, str, str]]:
 
 
 def normalise_additive(model: Additive, names: Names, orders: Orders) -> Any:
-    """The network, the effect, and the mechanisms."""
-    mechanisms = Counter(frozenset(names.get(name, name) for name in parents) for parents in model.mechanisms)
-    return model.family, model.least, model.effect, normalise_network(model.network, names, orders), mechanisms
+    """The network, the effects, and the mechanisms of each."""
+    mechanisms = {
+        effect: Counter(
+            frozenset(names.get(name, name) for name in parents) for parents in model.list_mechanisms(number)
+        )
+        for number, effect in enumerate(model.effects)
+    }
+    return model.family, model.least, normalise_network(model.network, names, orders), mechanisms
 
 
 RENAMING = Renaming(normalise_additive, iterate_cause_signatures, iterate_variable_links)

@@ -66,30 +66,56 @@ ADDITIVE = make_dialect(
 def build_additive(family: str, clauses: MechanismClauses, argument: str = "") -> Additive:
     """Build the model that the clauses describe; the argument is the number of mechanism variables that are at least the effect."""
     least = read_least(clauses, argument)
-    if len(clauses.mechanisms) != 1:
-        at = list(clauses.effects.values())[1] if clauses.mechanisms else len(clauses.text.rstrip())
-        message = f"one effect is expected; {family} has a clause such as {{A,B}},{{C}} -> E"
-        if clauses.mechanisms:
-            message += (
-                "; given observed causes several effects are independent: write a model for each, and add the dimensions, "
-                "with the causes' tables counted once"
-            )
+    if not clauses.mechanisms:
+        at, message = (
+            len(clauses.text.rstrip()),
+            f"an effect is expected; {family} has a clause such as {{A,B}},{{C}} -> E",
+        )
         raise make_position_error(clauses.text, at, message)
-    ((effect, braces),) = clauses.mechanisms.items()
-    mechanisms = [tuple(token.text for token in tokens) for tokens in braces]
-    if clauses.leak is not None:
-        if () in mechanisms:
-            raise make_position_error(
-                clauses.text, clauses.leak, f"{effect} has a leak already, written {{}}; once is allowed"
-            )
-        mechanisms.append(())
+    mechanisms: list[tuple[str, ...]] = []
+    owners: list[int] = []
+    for number, (effect, braces) in enumerate(clauses.mechanisms.items()):
+        own = [tuple(token.text for token in tokens) for tokens in braces]
+        if clauses.leak is not None:
+            if () in own:
+                raise make_position_error(
+                    clauses.text, clauses.leak, f"{effect} has a leak already, written {{}}; once is allowed"
+                )
+            own.append(())
+        check_effect(family, effect, clauses)
+        mechanisms += own
+        owners += [number] * len(own)
+    effects = tuple(clauses.mechanisms)
+    names = {name: at for name, at in clauses.names.items() if name not in effects}
+    introduced = clauses.introduced - {*effects}
+    rest = replace(clauses, names=names, introduced=introduced, leak=None, mechanisms={}, effects={})
+    if not names:
+        raise make_position_error(
+            clauses.text, clauses.effects[effects[0]], f"{effects[0]} has no cause; at least one is needed"
+        )
+    of = tuple(owners) if len(effects) > 1 else ()
+    with add_text_to_errors(clauses):
+        return Additive(family, build_discrete(rest, of=make_causes), effects, tuple(mechanisms), least, of)
+
+
+def check_effect(family: str, effect: str, clauses: MechanismClauses) -> None:
+    """Raise if an effect has edges, or is called a cause, hidden, or a variable with states."""
+    inside = [token for braces in clauses.mechanisms.values() for one in braces for token in one]
+    found = next((token for token in inside if token.text == effect), None)
+    if found is not None:
+        message = (
+            f"{effect} is an effect and stands between braces: as a cause it would have infinitely many states; if it is added to another "
+            "effect, their difference is an effect without it, and shows as much"
+        )
+        raise make_position_error(clauses.text, found.at, message)
     for (parent, child), at in clauses.edges.items():
         if effect in (parent, child):
             message = f"the edge {parent} -> {child}: only its mechanisms, in braces, point at {effect}"
             if parent == effect:
                 message = (
-                    f"the edge {parent} -> {child}: {effect} has infinitely many values, and a table has a row for each; group "
-                    f"them ('sum:' or 'max:' with 'states {effect}.1=3'), or give {child} from {effect} by a model of its own"
+                    f"the edge {parent} -> {child}: {effect} has infinitely many values, and a table has a row for each; group them ('sum:' or "
+                    f"'max:' with 'states {effect}.1=3'), or give {child} from {effect} by a model of its own: {effect} is observed, so that "
+                    "all parameters of that model count, if it has no hidden variables"
                 )
             raise make_position_error(clauses.text, at, message)
     for where in (clauses.states, clauses.hidden):
@@ -99,14 +125,6 @@ def build_additive(family: str, clauses: MechanismClauses, argument: str = "") -
                 clauses.effects[effect],
                 f"{effect} is {SAID.get(family, 'a sum')}: it has no number of states and is observed",
             )
-    names = {name: at for name, at in clauses.names.items() if name != effect}
-    rest = replace(clauses, names=names, introduced=clauses.introduced - {effect}, leak=None, mechanisms={}, effects={})
-    if not names:
-        raise make_position_error(
-            clauses.text, clauses.effects[effect], f"{effect} has no cause; at least one is needed"
-        )
-    with add_text_to_errors(clauses):
-        return Additive(family, build_discrete(rest, of=make_causes), effect, tuple(mechanisms), least)
 
 
 SAID = {
@@ -125,15 +143,18 @@ def read_least(clauses: MechanismClauses, argument: str) -> int:
 def format_additive(model: Additive) -> str:
     """Print a model; `parse` reads it back as an equal record."""
     variables = model.network.variables
-    braces = f"{','.join(f'{{{chr(44).join(parents)}}}' for parents in model.mechanisms)} -> {model.effect}"
+    braces = [
+        f"{','.join(f'{{{chr(44).join(parents)}}}' for parents in model.list_mechanisms(number))} -> {effect}"
+        for number, effect in enumerate(model.effects)
+    ]
     edges = [f"{', '.join(variable.parents)} -> {variable.name}" for variable in variables if variable.parents]
     hidden = [f"hidden {', '.join(model.hidden)}"] if model.hidden else []
     mentioned = {name for parents in model.mechanisms for name in parents} | {
         name for edge in model.network.edges for name in edge
     }
     some = {v.name: v.states for v in variables if v.states != 2 or v.name not in mentioned}
-    short = [braces, *edges, *hidden, *([format_states(some)] if some else [])]
-    long = [format_states({v.name: v.states for v in variables}), braces, *edges, *hidden]
+    short = [*braces, *edges, *hidden, *([format_states(some)] if some else [])]
+    long = [format_states({v.name: v.states for v in variables}), *braces, *edges, *hidden]
     word = f"{model.family} {model.least}" if model.least else model.family
     texts = [f"{word}: {'; '.join(clauses)}" for clauses in (short, long)]
     return next((text for text in texts if is_text_of_model(text, model)), texts[-1])
@@ -151,20 +172,57 @@ NOTATION = Notation(
 )
 
 
-KEYS = ("family", "variables", "edges", "effect", "mechanisms", "least")
+KEYS = ("family", "variables", "edges", "effect", "mechanisms", "effects", "least")
+SEVERAL = ("name", "mechanisms")
 
 
 def read_dictionary(data: dict[str, Any]) -> Additive:
     """Build an additive model: a discrete network of causes, and mechanisms."""
     network = read_network({key: value for key, value in data.items() if key in ("variables", "edges")}, make_causes)
     check_keys(data, KEYS, "the model")
-    effect, mechanisms = data.get("effect"), data.get("mechanisms")
-    effect = require(effect, isinstance(effect, str), "effect", "a name is expected")
-    expected = 'lists of names such as [["A", "B"], ["C"], []] are expected'
-    mechanisms = require(mechanisms, is_list_of_lists(mechanisms), "mechanisms", expected)
+    effects, of = read_effects(data)
+    mechanisms = [one for _, own in effects for one in own]
     least = data.get("least", 0)
     least = require(least, isinstance(least, int) and not isinstance(least, bool), "least", "an integer is expected")
-    return Additive(data["family"], network, effect, tuple(tuple(parents) for parents in mechanisms), least)
+    names = tuple(name for name, _ in effects)
+    return Additive(data["family"], network, names, tuple(tuple(parents) for parents in mechanisms), least, of)
+
+
+def read_effects(data: dict[str, Any]) -> tuple[list[tuple[str, list[list[str]]]], tuple[int, ...]]:
+    """The effects with their mechanisms, and the number of the effect of each mechanism if there are several."""
+    several = data.get("effects")
+    if several is None:
+        return [read_effect(data, "effect", "")], ()
+    expected = 'a list such as [{"name": "E", "mechanisms": [["A"]]}] is expected'
+    is_list = isinstance(several, list) and len(several) > 0 and all(isinstance(one, dict) for one in several)
+    require(several, is_list, "effects", expected)
+    require(
+        data.get("effect", data.get("mechanisms")), not {"effect", "mechanisms"} & {*data}, "effect", "effects has it"
+    )
+    for one in several:
+        check_keys(one, SEVERAL, "an effect")
+    found = [read_effect(one, "name", "an effect: ") for one in several]
+    return found, tuple(number for number, (_, own) in enumerate(found) for _ in own) if len(found) > 1 else ()
+
+
+def read_effect(data: dict[str, Any], key: str, place: str) -> tuple[str, list[list[str]]]:
+    """An effect and its mechanisms."""
+    name, mechanisms = data.get(key), data.get("mechanisms")
+    name = require(name, isinstance(name, str), f"{place}{key}", "a name is expected")
+    expected = 'lists of names such as [["A", "B"], ["C"], []] are expected'
+    return name, require(mechanisms, is_list_of_lists(mechanisms), f"{place}mechanisms", expected)
+
+
+def write_effects(model: Additive) -> dict[str, Any]:
+    """The effects with their mechanisms."""
+    lists = [
+        (effect, [list(parents) for parents in model.list_mechanisms(number)])
+        for number, effect in enumerate(model.effects)
+    ]
+    if len(lists) == 1:
+        ((effect, mechanisms),) = lists
+        return {"effect": effect, "mechanisms": mechanisms}
+    return {"effects": [{"name": effect, "mechanisms": mechanisms} for effect, mechanisms in lists]}
 
 
 def write_dictionary(model: Additive) -> dict[str, Any]:
@@ -172,8 +230,7 @@ def write_dictionary(model: Additive) -> dict[str, Any]:
     return {
         "family": model.family,
         **{key: value for key, value in write_network(model.network).items() if key in ("variables", "edges")},
-        "effect": model.effect,
-        "mechanisms": [list(parents) for parents in model.mechanisms],
+        **write_effects(model),
         **({"least": model.least} if model.least else {}),
     }
 

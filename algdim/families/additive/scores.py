@@ -34,11 +34,12 @@ def compute_sums_score(found: Fit, alpha: float) -> float:
         total += integrate_dirichlet(counts[0], alpha) - float(
             (counts[0] * np.log(np.where(counts[0] > 0, table[0], 1.0))).sum()
         )
-    center, scale = (
-        float(one) / (1 if found.model.is_ordered else len(family.layout.parents))
-        for one in (family.sample.mean[0], family.sample.variances[0])
-    )
-    for table, sums in zip(tables[count:], expected[count:], strict=True):
+    owners = found.model.owners
+    for owner, table, sums in zip(owners, tables[count:], expected[count:], strict=True):
+        center, scale = (
+            float(one) / (1 if found.model.is_ordered else owners.count(owner))
+            for one in (family.sample.mean[owner], family.sample.variances[owner])
+        )
         for row, line in zip(table[0], sums[0], strict=True):
             if found.model.is_poisson:
                 total += integrate_poisson(line, alpha, alpha / max(center, 1e-12)) - float(

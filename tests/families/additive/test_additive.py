@@ -52,7 +52,7 @@ def models(draw):
             variables.append(Variable(inside, draw(st.integers(1, 2)), False, parents))
             own.append(inside)
         mechanisms.append(tuple(own))
-    return Additive(draw(st.sampled_from(["poisson", "normal"])), Network(tuple(variables)), "E", tuple(mechanisms))
+    return Additive(draw(st.sampled_from(["poisson", "normal"])), Network(tuple(variables)), ("E",), tuple(mechanisms))
 
 
 def multiplied_out(pmap):
