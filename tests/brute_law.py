@@ -312,6 +312,57 @@ def ordered(model, value_of):
     return Law(tuple(variable.name for variable in causes), (model.effect,), mixtures)
 
 
+@dataclass(frozen=True)
+class Independent:
+    """Independent counts."""
+
+    parts: list
+
+    def log_density(self, x):
+        """Of all that are shown."""
+        return sum(part.log_density([value]) for part, value in zip(self.parts, x, strict=True))
+
+    def below(self, weights, value):
+        """The chance that a combination with positive weights is at most a value: over all values of the first."""
+        if len(self.parts) == 1:
+            return self.parts[0].below(weights, value)
+        first, *others = self.parts
+        most = int(np.floor(value / weights[0] + 1e-9))
+        return sum(
+            exp(first.log_density([count])) * Independent(others).below(weights[1:], value - weights[0] * count)
+            for count in range(most + 1)
+        )
+
+
+def shared(model, value_of):
+    """Given all causes the effects are independent sums: a mixture over the joint states of the hidden ones."""
+    by_name = {variable.name: variable for variable in model.network.variables}
+    seen = [variable.name for variable in by_name.values() if variable.observed]
+
+    def chance(variable, at):
+        row = tuple(at[parent] for parent in variable.parents)
+        known = [value_of("chance", variable.name, row, state) for state in range(variable.states - 1)]
+        return [*known, 1 - sum(known)][at[variable.name]]
+
+    mixtures = {}
+    for states in product(*(range(variable.states) for variable in by_name.values())):
+        at = dict(zip(by_name, states, strict=True))
+        rows = [tuple(at[name] for name in parents) for parents in model.mechanisms]
+
+        def added(letter, effect, rows=rows):
+            places = [place for place, owner in enumerate(model.owners) if owner == effect]
+            return float(sum(value_of(letter, place, rows[place]) for place in places))
+
+        means = [added("mean", effect) for effect in range(len(model.effects))]
+        if model.family == "poisson":
+            part = Independent([Poisson(mean) for mean in means])
+        else:
+            part = Normal(np.array(means), np.diag([added("variance", effect) for effect in range(len(means))]))
+        weight = prod(chance(variable, at) for variable in by_name.values())
+        mixtures.setdefault(tuple(at[name] for name in seen), []).append((weight, part))
+    return Law(tuple(seen), model.effects, mixtures)
+
+
 def additive(model, value_of):
     """Given the causes the effect is a sum: a mixture over the hidden states of Poisson or normal distributions."""
     by_name = {variable.name: variable for variable in model.network.variables}

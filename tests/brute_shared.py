@@ -44,7 +44,7 @@ def dimension(model, order, seed=0, value_of=None):
     def cumulants(effect, at):
         """Those of an effect add up over its mechanisms."""
         letters = ("mean",) if model.family == "poisson" else ("mean", "variance")
-        sums = {letter: ZERO for letter in letters}
+        sums = dict.fromkeys(letters, ZERO)
         for place, (parents, owner) in enumerate(zip(model.mechanisms, model.owners, strict=True)):
             if owner == effect:
                 row = tuple(at[parent] for parent in parents)

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from math import prod
 from typing import Any
 
@@ -25,6 +25,7 @@ import brute_maxima
 import brute_mixed
 import brute_polynomial
 import brute_profile
+import brute_shared
 import brute_sigmoid
 import numpy as np
 from suites import mixed_networks, random_sigmoids
@@ -732,6 +733,30 @@ def additive(word, mixtures=0.35):
     return drawn
 
 
+def shared(word):
+    """One or two sums with hidden causes anywhere: of several mechanisms and effects, above and below observed causes."""
+
+    def drawn(draw):
+        names = draw.sample("ABHG", draw.randint(2, 3))
+        hidden = [name for name in names if name in "HG"]
+        arrows = [f"{one} -> {other}" for one, other in combinations(names, 2) if draw.random() < 0.3]
+        clauses, used = [], set()
+        for effect in "EF"[: draw.randint(1, 2)]:
+            sets = [[name for name in names if draw.random() < 0.5] for _ in range(draw.randint(1, 3))]
+            sets = [one for number, one in enumerate(sets) if one or [] not in sets[:number]]
+            used |= {name for one in sets for name in one}
+            clauses.append(f"{','.join('{' + ','.join(one) + '}' for one in sets)} -> {effect}")
+        if not {*hidden} <= used or not used:
+            return None
+        states = f"; states {draw.choice(sorted(used))}=3" if draw.random() < 0.3 else ""
+        model = algdim.model(
+            f"{word}: {'; '.join([*clauses, *arrows])}{'; hidden ' + ', '.join(hidden) if hidden else ''}{states}"
+        )
+        return model if model.is_shared or len(model.effects) > 1 else None
+
+    return drawn
+
+
 def additive_keys(model):
     """The parameters: of a table by variable, row and state; of a mechanism by place and row."""
     by_name = {variable.name: variable for variable in model.network.variables}
@@ -767,11 +792,7 @@ def additive_file(model, point):
         parents = by_name[key[1]].parents if key[0] == "chance" else model.mechanisms[key[1]]
         at = ",".join(f"{parent}={state}" for parent, state in zip(parents, key[2], strict=True))
         bar = f"|{at}" if at else ""
-        name = (
-            f"P({key[1]}={key[3]}{bar})"
-            if key[0] == "chance"
-            else f"{letters[key[0]]}({model.effect}.{key[1] + 1}{bar})"
-        )
+        name = f"P({key[1]}={key[3]}{bar})" if key[0] == "chance" else f"{letters[key[0]]}({model.names[key[1]]}{bar})"
         found[name] = str(value)
     return found
 
@@ -792,7 +813,7 @@ def additive_complete(model):
     if any(variable.states > 1 for variable in model.network.variables if not variable.observed):
         return None
     cells = prod(variable.states for variable in model.network.variables if variable.observed)
-    return cells - 1 + cells * (1 if model.family == "poisson" else 2)
+    return cells - 1 + cells * len(model.effects) * (1 if model.family == "poisson" else 2)
 
 
 def polynomial(draw):
@@ -906,6 +927,26 @@ def sum_of(word):
         lambda model, point: brute_additive.dimension(model, enough_moments(model), value_of=lambda *key: point[key]),
         lambda model, point: brute_law.additive(model, lambda *key: point[key]),
         NO_LIST,
+        last_bound="counting",
+    )
+
+
+def shared_of(word):
+    """A family of sums with several effects or shared hidden causes."""
+    return Family(
+        f"{word} shared",
+        shared(word),
+        lambda model: brute_shared.dimension(model, brute_shared.enough(model)),
+        additive_standard,
+        additive_complete,
+        additive_at,
+        additive_file,
+        lambda model, point: brute_shared.dimension(
+            model, brute_shared.enough(model), value_of=lambda *key: point[key]
+        ),
+        lambda model, point: brute_law.shared(model, lambda *key: point[key]),
+        NO_LIST,
+        sometimes={AT: "the rank at given parameters is not known here"},
         last_bound="counting",
     )
 
@@ -1067,6 +1108,8 @@ FAMILIES = (
     ),
     sum_of("poisson"),
     sum_of("normal"),
+    shared_of("poisson"),
+    shared_of("normal"),
     ordered_of("max-poisson"),
     ordered_of("max-normal"),
     ordered_of("at-least-poisson"),

@@ -173,6 +173,12 @@ def additive(value, place):
     """Poisson or normal: a sum, the greatest, or the n-th largest."""
     variables = each(record({"states": whole, "observed": truth}, name=name))
     families = [f"{function}{law}" for function in ("", "max-", "at-least-") for law in ("poisson", "normal")]
+    if isinstance(value, dict) and "effects" in value:
+        several = each(record(name=name, mechanisms=each(names)), empty=False)
+        record({"edges": each(names)}, family=word("poisson", "normal"), variables=variables, effects=several)(
+            value, place
+        )
+        return
     needed = {"family": word(*families), "variables": variables, "effect": name, "mechanisms": each(names)}
     record({"edges": each(names), "least": whole}, **needed)(value, place)
 

@@ -323,8 +323,8 @@ class Identifying(NamedTuple):
     """The units of latent variables."""
     count_freedom: Callable[[Any, Any, Any], Any] | None = None
     """The degrees of freedom, where cells may be impossible."""
-    check_point: Callable[[Any], None] | None = None
-    """Raises where there are no verdicts at given parameters."""
+    check_point: Callable[[Any, Any], None] | None = None
+    """Raises where there are no verdicts at given parameters: of the map and of what has these."""
 
 
 NOTHING_KNOWN = Identifying()

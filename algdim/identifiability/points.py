@@ -112,7 +112,7 @@ def identify_at_point(
     """
     check = load_identifying(model.family).check_point
     if check is not None:
-        check(pmap)
+        check(pmap, source)
     point = read_map_point(pmap, source, model)
     try:
         matrix = compute_rational_jacobian(pmap, point, max_memory, ALLOW_MORE)

@@ -18,7 +18,6 @@ from sources import tree_of
 
 import algdim
 from algdim.families.discrete.locals.table import format_cell
-from algdim.families.discrete.mechanisms import name_mechanism_variable
 from algdim.families.gaussian.model import format_entry
 from algdim.maps import Parameter, map_of
 
@@ -36,7 +35,7 @@ def names_of(model):
         return set(model.parameters)
     found = {variable.name for one in (model, network_of(model)) for variable in getattr(one, "variables", ())}
     if hasattr(model, "mechanisms"):
-        found |= {name_mechanism_variable(model.effect, number + 1) for number in range(len(model.mechanisms))}
+        found |= {*model.names}
     return found | ({model.label} if hasattr(model, "label") else set())
 
 

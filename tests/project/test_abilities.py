@@ -42,6 +42,8 @@ CLASSES = {
     "conditional-gaussian: H -> X, Y; hidden H; states H=2": {},
     "poisson: {A},{B} -> E": {},
     "normal: {H} -> E; hidden H": {},
+    "poisson: {A,H} -> E; {H} -> F; hidden H": {},
+    "normal: {H},{A} -> E; H -> A; hidden H": {},
     "max-poisson: {A},{H} -> E; hidden H": {},
     "max-normal: {A},{A} -> E": {},
     "at-least-poisson 2: {A},{A} -> E": {},
@@ -67,7 +69,7 @@ def draw_data(model, count=40):
         else:
             columns[one.name] = [draw.gauss(0, 1) for _ in range(count)]
     if hasattr(model, "effect"):
-        columns[model.effect] = [draw.randint(0, 9) for _ in range(count)]
+        columns |= {effect: [draw.randint(0, 9) for _ in range(count)] for effect in model.effects}
     return columns
 
 

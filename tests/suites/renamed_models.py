@@ -36,8 +36,10 @@ def scrambled(model, seed):
     if isinstance(model, Additive):
         hidden = [one for one in model.network.variables if not one.observed]
         names = new_names(hidden, draw)
-        parts = [mixed([names.get(name, name) for name in parents], draw) for parents in model.mechanisms]
-        return replace(model, network=network(model.network, draw, names), mechanisms=mixed(parts, draw))
+        order = mixed(range(len(model.mechanisms)), draw)
+        order = sorted(order, key=lambda number: model.owners[number])  # mechanisms of one effect are together
+        parts = tuple(mixed([names.get(name, name) for name in model.mechanisms[number]], draw) for number in order)
+        return replace(model, network=network(model.network, draw, names), mechanisms=parts)
     assert isinstance(model, Polynomial)
     names = dict(
         zip(model.parameters, mixed([f"q{number}" for number in range(len(model.parameters))], draw), strict=True)

@@ -203,18 +203,54 @@ def name_sign(model: Additive) -> str:
     return f"≥{model.least}" if model.least else "max"
 
 
-def refuse_point(pmap: AdditiveMap, *_: Any) -> None:
-    """Refuse ranks at given parameters where no rational coordinates are known: the theorem is about almost all parameters."""
+MOST_STATES_AT_A_POINT = 100_000
+"""Joint states of all causes that are compared at given parameters."""
+
+
+def refuse_point(pmap: AdditiveMap, source: Any) -> None:
+    """Refuse ranks at given parameters where the coordinates need not be what the distribution shows there (lemma "shifts" (e))."""
     if pmap.model.is_shared:
-        raise InputError(
-            f"the rank at given parameters is not known here, since hidden states of {join_names(pmap.model.hidden)} may be alike there; leave "
-            "them out (--at)"
-        )
+        from algdim.readers.parameters import read_named_parameters
+
+        if not are_states_apart(pmap, read_named_parameters(source, pmap.parameters)):
+            raise InputError(
+                "the rank at given parameters is not known here: a probability is 0, two joint states of the hidden variables "
+                f"{join_names(pmap.model.hidden)} have the same numbers, or there are more than {MOST_STATES_AT_A_POINT} joint states; leave "
+                "the parameters out (--at)"
+            )
     if pmap.shows_parameters:
         raise InputError(
             f"{describe_mechanisms(pmap.model)}: the rank at given parameters is not known here, since mechanisms may be alike there; leave "
             "them out (--at); maxima of few variables without hidden causes have ranks at parameters"
         )
+
+
+def are_states_apart(pmap: AdditiveMap, point: Sequence[Fraction]) -> bool:
+    """Whether all probabilities are positive, and all effects together differ in all hidden states with the same observed ones."""
+    if pmap.configurations > MOST_STATES_AT_A_POINT:
+        return False
+    ends = [*(point[k] for row in list_probability_rows(pmap) for k in row)]
+    ends += iterate_completed_rows(list_probability_rows(pmap), point)
+    if not all(value > 0 for value in ends):
+        return False
+    cells = np.indices(pmap.sizes).reshape(len(pmap.sizes), pmap.configurations)
+    letters = len(list_letters(pmap.model))
+    values = np.zeros((pmap.configurations, len(pmap.model.effects), letters), dtype=object)
+    exact = np.array([*point], dtype=object)
+    for row in pmap.rows:
+        places = np.zeros(pmap.configurations, dtype=np.intp)
+        for axis in row.axes:
+            places = places * pmap.sizes[axis] + cells[axis]
+        values[:, row.effect] += exact[row.components[places, 0]]
+    observed = [axis for axis, variable in enumerate(pmap.model.seen) if variable.observed]
+    found = {(*cells[observed, k].tolist(), *values[k].ravel().tolist()) for k in range(pmap.configurations)}
+    return len(found) == pmap.configurations
+
+
+def take_usual_rank(pmap: AdditiveMap, report: Any, source: Any, memory: int) -> None:
+    """Nothing: the rank at given parameters is that of the coordinates, or refused."""
+    del report, memory
+    refuse_point(pmap, source)
 
 
 FAMILY = Family(
@@ -232,7 +268,7 @@ FAMILY = Family(
     compute_complete=compute_saturated_dimension,
     prove_for_distributions=prove_cumulant_rank,
     describe_map=lambda pmap: Remark(describe_cumulants(pmap)),
-    rank_at=refuse_point,
+    rank_at=take_usual_rank,
 )
 
 IDENTIFYING = Identifying(check_point=refuse_point)

@@ -202,8 +202,9 @@ def name_cells(pmap: ParamMap, cells: Sequence[int] | NDArray[np.intp]) -> ZeroC
     return ZeroCells(len(cells), tuple(str(pmap.coordinate(place)) for place in places))
 
 
-def refuse_weights(pmap: ParamMap) -> None:
-    """Raise where parameters are weights, which are no rational numbers."""
+def refuse_weights(pmap: ParamMap, source: Any) -> None:
+    """Raise where parameters are weights, which are no rational numbers, whatever these are."""
+    del source
     from algdim.families.discrete.bounds.weights import has_local
     from algdim.families.discrete.locals.sigmoid import Sigmoid
 
