@@ -15,6 +15,7 @@ CATALOGUE_OF_KZ02 = "lc cells<=27"
 MODELS: Mapping[str, tuple[str, str]] = {
     "additive": ("network", "poisson: {A,B},{B,C} -> E"),
     "maxima": ("network", "max-poisson: {A,B},{B,C} -> E"),
+    "shared": ("network", "poisson: {A,H},{B} -> E; {H},{B} -> F; hidden H"),
     "ordered": ("network", "at-least-normal 2: {A},{B},{A,C} -> E"),
     "causal": ("network", "max: {C1,C2},{C3} -> E"),
     "claims": ("derivation", "3:2,2,2,2"),
