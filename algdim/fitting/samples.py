@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, join_names
+from algdim.families.discrete.locals.logit import Rasch
+from algdim.families.discrete.locals.sigmoid import Sigmoid
 from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count, remove_control_characters
 from algdim.fitting.tabletext import Words, format_legend, has_state_labels, make_words
@@ -145,10 +147,11 @@ def convert_to_integer(value: float) -> int | float:
 def format_case_count(size: float) -> str:
     """Print a number of cases.
 
-    >>> format_case_count(216.0), format_case_count(1.5)
-    ('216 cases', '1.5 cases')
+    >>> format_case_count(216.0), format_case_count(1.5), format_case_count(0.1 + 0.2)
+    ('216 cases', '1.5 cases', '0.3 cases')
     """
-    return f"{convert_to_integer(size)} case{'' if size == 1 else 's'}"
+    number = convert_to_integer(size)
+    return f"{number if isinstance(number, int) else format(number, '.10g')} case{'' if size == 1 else 's'}"
 
 
 def read_sample(
@@ -193,6 +196,7 @@ def read_sample(
             notes += describe_variable_states(labels, order, variable)
         codes[:, k] = encode_labels(labels, order, table, column)
         found.append(order)
+    notes += describe_scores(model, dict(zip(names, found, strict=True)))
     whole = find_whole_rows(table, model)
     if not whole.all():
         notes.append(describe_rows_left_out(counts[~whole].sum(), model))
@@ -217,6 +221,53 @@ def find_whole_rows(table: Columns, model: Network) -> NDArray[np.bool_]:
             if name in model.given:
                 whole &= [label is not None for label in table.columns[column]]
     return whole
+
+
+def describe_scores(model: Network, states: Mapping[str, Sequence[str | None]]) -> list[str]:
+    """Which variables have scores 0, 1, … that their labels do not say, where log-odds are linear in them.
+
+    >>> from algdim.models.notation import parse
+    >>> network = parse("Z -> X; states Z=3; given Z; sigmoid X")
+    >>> describe_scores(network, {"Z": ("1", "2", "3")}), len(describe_scores(network, {"Z": ("1", "2", "4")}))
+    ([], 1)
+    """
+    linear = (one for one in model.variables if isinstance(one.local, Sigmoid) and not isinstance(one.local, Rasch))
+    scored = {parent for one in linear for parent in one.parents}
+    notes = []
+    for variable in model.observed:
+        labels = states.get(variable.name, ())
+        if variable.name not in scored or variable.states < 3 or tuple(labels) == variable.labels:
+            continue
+        shown = [(score, label) for score, label in enumerate(labels) if label is not None]
+        if not is_equally_spaced(shown):
+            scores = ", ".join(f"{label} is {score}" for score, label in shown[:MOST_SCORES_NAMED])
+            more = ", …" if len(shown) > MOST_SCORES_NAMED else ""
+            notes.append(
+                f"{variable.name} is scored by the order of its labels where log-odds are linear in it ({scores}{more}); "
+                "for other scores write integers from 0, with a state for each"
+            )
+    return notes
+
+
+MOST_SCORES_NAMED = 6
+
+
+def is_equally_spaced(shown: Sequence[tuple[int, str]]) -> bool:
+    """Whether labels are numbers that are linear in their scores.
+
+    >>> is_equally_spaced([(0, "1"), (1, "2"), (3, "4")]), is_equally_spaced([(0, "high"), (1, "low")])
+    (True, False)
+    >>> is_equally_spaced([(0, "0.1"), (1, "0.2"), (2, "0.3")]), is_equally_spaced([(0, "1"), (1, "2"), (2, "1e999")])
+    (True, False)
+    """
+    if not all(is_number_text(label) for _, label in shown):
+        return False
+    scores, values = np.array([score for score, _ in shown], float), np.array([float(label) for _, label in shown])
+    if len(shown) < 2 or not np.isfinite(values).all():
+        return len(shown) < 2
+    with np.errstate(over="ignore", invalid="ignore"):
+        line = values[0] + (values[-1] - values[0]) / (scores[-1] - scores[0]) * (scores - scores[0])
+        return bool(np.allclose(line, values, rtol=0, atol=1e-9 * abs(values[-1] - values[0])))
 
 
 def describe_rows_left_out(cases: float, model: Network) -> str:
@@ -561,15 +612,17 @@ def identify_states(labels: Iterable[str | None], count: int, where: str) -> tup
 
     >>> (
     ...     identify_states(["2", "0"], 3, "X"),
+    ...     identify_states(["1", "3"], 3, "X"),
     ...     identify_states(["yes", "no"], 2, "X"),
     ...     identify_states(["10", "9"], 2, "X"),
     ... )
-    (('0', None, '2'), ('no', 'yes'), ('9', '10'))
+    (('0', None, '2'), ('1', None, '3'), ('no', 'yes'), ('9', '10'))
     """
     found = {label for label in labels if label is not None}
     numbers = [str(state) for state in range(count)]
-    if found <= set(numbers):
-        return tuple(state if state in found else None for state in numbers)
+    for known in (numbers, [str(state + 1) for state in range(count)]):
+        if found <= set(known):  # what no row shows has its place all the same: where states are scored it counts
+            return tuple(state if state in found else None for state in known)
     if len(found) > max(count, MOST_ANSWERS):
         raise InputError(
             f"{where} has {len(found)} different labels, as {join_names(islice(found, 2))}; the model has {count} states there; "
