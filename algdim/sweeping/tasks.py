@@ -150,6 +150,6 @@ def drop_times(value: Any) -> Any:
     """A report without what differs from run to run."""
     if isinstance(value, dict):
         return {key: drop_times(inner) for key, inner in value.items() if key not in TIMES}
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)) and any(isinstance(inner, (dict, list, tuple)) for inner in value):
         return [drop_times(inner) for inner in value]
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -34,14 +35,20 @@ def missing(header: str) -> str:
     return "its headers are not installed (bench/install_opponents.sh)" if ended.returncode else ""
 
 
+BUILT = Path(__file__).parents[2] / "build" / "bench" / "programs"
+
+
 @cache
 def compile_program(name: str, libraries: tuple[str, ...]) -> str:
-    """The program of a source file of this folder."""
-    folder = tempfile.mkdtemp(prefix="algdim-bench-")
-    source, program = Path(__file__).with_name(f"{name}.cpp"), str(Path(folder) / name)
-    command = ["g++", "-O3", "-march=native", "-fopenmp", "-w", str(source), "-o", program, *libraries]
-    subprocess.run(command, capture_output=True, check=True)
-    return program
+    """The program of a source file of this folder; it is compiled when the source is newer."""
+    source, program = Path(__file__).with_name(f"{name}.cpp"), BUILT / name
+    if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
+        BUILT.mkdir(parents=True, exist_ok=True)
+        made = BUILT / f"{name}-{os.getpid()}"  # others may compile it as well
+        command = ["g++", "-O3", "-march=native", "-fopenmp", "-w", str(source), "-o", str(made), *libraries]
+        subprocess.run(command, capture_output=True, check=True)
+        made.replace(program)
+    return str(program)
 
 
 def find_blas(program: str) -> str:
