@@ -56,6 +56,15 @@ def test_what_computes_nothing_needs_no_numpy():
     assert set() == loaded & {"numpy", *HEAVY}
 
 
+def test_a_small_model_needs_little():
+    """The dimension of a small model loads no library but numpy and what that loads, and nothing that reads files."""
+    loaded = loaded_after("from algdim.cli import main; main(['dim', '3:2,2,2,2'])")
+    more = loaded - loaded_after("import numpy")
+
+    assert "algdim" in more
+    assert set() == more & {"shutil", "pathlib", "shlex", "secrets", "tomllib", "json", *HEAVY}
+
+
 def test_a_heavy_import_would_be_seen():
     """The look into a fresh interpreter does find what was imported."""
     assert {"networkx"} == loaded_after("import networkx") & {"networkx"}
