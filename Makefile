@@ -28,7 +28,7 @@
 #   make large        large and false files, each given to a command: what it took, and whether it was rejected
 #   make package      wheel and source archive, each installed into an empty environment and tried outside of the project
 #   make oldest       some of the tests with the oldest dependencies that are allowed
-#   make bench        algdim beside its opponents, about twenty minutes on a quiet machine: writes docs/benchmarks.md; bench/bench.py --resume goes on where it was interrupted
+#   make bench        algdim beside its opponents, about twenty minutes on a quiet machine: writes docs/benchmarks.md; bench/bench.py --resume measures what is left of a run that was interrupted
 #   make bench-quick  the same, smaller, in some minutes; says which ratios fell since the published page, and writes nothing
 #   make clean        remove .venv and everything that was built
 #

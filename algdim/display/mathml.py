@@ -28,7 +28,7 @@ LARGE = {"sum": "∑", "prod": "∏"}
 FUNCTIONS = frozenset("log exp max min det rank cov mod".split())
 SPACES = {",": ".17em", ";": ".28em", ":": ".22em", "!": "-.17em", " ": ".3em", "quad": "1em", "qquad": "2em"}
 UPRIGHT = frozenset({"mathrm", "operatorname", "text", "mathit", "mathbf"})
-IGNORED = frozenset({"left", "right", "displaystyle", "allowbreak", "big", "Big", "bigl", "bigr"})
+IGNORED = frozenset({"left", "right", "displaystyle", "allowbreak", "big", "Big", "bigl", "bigr", "Bigl", "Bigr"})
 PARENTHESES = frozenset("()[]|‖")
 
 
