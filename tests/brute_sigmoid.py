@@ -32,6 +32,11 @@ class Residues:
             odds = odds * pow(self.drawn(key), times, PRIME) % PRIME
         return odds * pow(1 + odds, -1, PRIME) % PRIME
 
+    def slope(self, one, keys):
+        """The derivative of that by w."""
+        del keys
+        return one * (1 - one)
+
     def size(self, keys):
         """e^w for the sum w of weights, each with its times."""
         found = 1
@@ -68,6 +73,11 @@ class Balls:
         """1 / (1 + e^−w) for the sum w of weights, each with its times."""
         total = sum((self.drawn(key) * times for key, times in keys), start=self.number(0))
         return 1 / (1 + (-total).exp())
+
+    def slope(self, one, keys):
+        """The derivative of that by w."""
+        del keys
+        return one * (1 - one)
 
     def size(self, keys):
         """e^w for the sum w of weights, each with its times."""
@@ -154,7 +164,8 @@ def logit_entry(variable, row, state, numbers):
                 return int(at < 1), {}
             keys = logit_sum(variable, row, at)
             one = numbers.logistic(keys)
-            return one, {key: one * (1 - one) * times for key, times in keys}
+            slope = numbers.slope(one, keys)
+            return one, {key: slope * times for key, times in keys}
 
         (one, up), (other, down) = tail(state), tail(state + 1)
         slopes = {key: up.get(key, 0) - down.get(key, 0) for key in {**up, **down}}
@@ -182,7 +193,7 @@ def entry_of(variable, row, state, numbers):
         weights = [(("weight", owner(variable), 0), 1)]
         weights += [(("weight", owner(variable), number), x) for number, x in enumerate(row, 1) if x]
         one = numbers.logistic(weights)
-        slope = one * (1 - one) if state else -one * (1 - one)
+        slope = numbers.slope(one, weights) * (1 if state else -1)
         return (one if state else 1 - one), {key: slope * times for key, times in weights}
     if kind in LOGITS:
         return logit_entry(variable, row, state, numbers)

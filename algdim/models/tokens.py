@@ -242,11 +242,6 @@ REFUSED = {
         "free entries of the causes' tables plus that of the map from means and variances to (Σ means)^2/(Σ variances) in every joint "
         'state of the causes, which polynomial: computes (lemma "links"); for a threshold of binary mechanism variables take at-least N'
     ),
-    "probit": (
-        "a probit is not available: P(X=1) is an integral of a normal density, a transcendental function of the weights; with observed "
-        "parents its dimension is that of sigmoid (of cumulative, for several states); without parents, and with two states and one binary "
-        'parent, that of a table, without any clause (lemma "links"); with other hidden parents no rank of it is exact'
-    ),
 }
 """Kinds of effect, in the papers and in other programs, that are refused by name."""
 

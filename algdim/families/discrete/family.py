@@ -65,7 +65,8 @@ if TYPE_CHECKING:
 BINARY_ITEMS, SYMMETRIC_ITEMS = "binary-items", "symmetric-items"
 
 TABLE, MAXIMUM, SIGMOID, CLASSIFIER = "table", "max", "sigmoid", "classifier"
-WEIGHTED = (SIGMOID, "multinomial", "adjacent", "cumulative", "rasch")
+PROBIT = "probit"
+WEIGHTED = (SIGMOID, "multinomial", "adjacent", "cumulative", "rasch", PROBIT)
 """Kinds of local whose modules are imported where one is met."""
 
 
@@ -121,6 +122,11 @@ def bound_by_equal_states(setting: Setting) -> Found:
     return found
 
 
+def without_probits(search: Callable[[Setting], Found]) -> Callable[[Setting], Found]:
+    """A search that is not made where entries are no rational functions of the parameters."""
+    return lambda setting: None if has_kind(setting.pmap.model, PROBIT) else search(setting)
+
+
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": bound_by_classifiers,
     "containing": load_map_search("containing", "bound_by_containing_models"),
@@ -131,7 +137,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
     SYMMETRIC_ITEMS: load_model_search("secants", "bound_symmetric_items"),
     "nested": load_map_search("containing", "bound_by_nested_model"),
-    "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
+    "symmetry": without_probits(load_map_search("symmetry", "bound_by_symmetry")),
     "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
     "defective": load_model_search("secants", "bound_defective"),
     MARGINS: load_map_search("margins", "bound_by_margins"),
@@ -139,7 +145,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
     "normal-form": load_map_search("normalforms", "bound_by_normal_form"),
     "surroundings": load_map_search("surroundings", "bound_by_surroundings"),
-    "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
+    "symbolic": without_probits(lambda setting: bound_symbolically(setting.pmap, setting.lower)),
     SPAN: load_map_search("span", "bound_by_span"),
 }
 """Bounds that are searched for, once a rank is known, in this order."""

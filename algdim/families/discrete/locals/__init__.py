@@ -30,6 +30,7 @@ ENTRIES = (
     LocalsEntry("noisy", ("noisy-or", "noisy-max"), has_clause=False),
     LocalsEntry("sigmoid", ("sigmoid",)),
     LocalsEntry("logit", ("multinomial", "adjacent", "cumulative", "rasch")),
+    LocalsEntry("probit", ("probit",)),
     LocalsEntry("classifier", ("classifier",)),
 )
 """The local maps that are available."""

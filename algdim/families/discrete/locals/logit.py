@@ -457,25 +457,29 @@ class CumulativeCurve(LogitCurve):
     def size(self) -> int:
         return self.shape[-1] - 1 + len(self.parents)
 
-    def compute_tails(self, weights: Numbers) -> Numbers:
-        """Restart × row × 1, the tails, 0."""
+    def apply_link(self, values: Numbers) -> tuple[Numbers, Numbers]:
+        """The chance of log-odds, and its derivative."""
+        tails = np.exp(-np.logaddexp(0.0, -values))
+        return tails, tails * (1 - tails)
+
+    def compute_tails(self, weights: Numbers) -> tuple[Numbers, Numbers]:
+        """Restart × row × 1, the tails, 0; and their derivatives."""
         steps = self.shape[-1] - 1
         constants = weights[:, :1] - np.concatenate(
             [np.zeros((len(weights), 1)), np.cumsum(np.exp(weights[:, 1:steps]), axis=1)], axis=1
         )
         values = constants[:, None] + (weights[:, steps:] @ self.states.T)[:, :, None]
-        tails = np.exp(-np.logaddexp(0.0, -values))
+        tails, slopes = self.apply_link(values)
         ends = np.ones((*values.shape[:2], 1))
-        return np.concatenate([ends, tails, 0 * ends], axis=2)
+        return np.concatenate([ends, tails, 0 * ends], axis=2), np.concatenate([0 * ends, slopes, 0 * ends], axis=2)
 
     def logits(self, weights: Numbers) -> Numbers:
         """The logarithms of the probabilities."""
-        tails = self.compute_tails(weights)
+        tails, _ = self.compute_tails(weights)
         return np.asarray(np.log(np.maximum(tails[:, :, :-1] - tails[:, :, 1:], 1e-300)).reshape(len(weights), -1))
 
     def slopes(self, weights: Numbers) -> Numbers:
-        tails, steps = self.compute_tails(weights), self.shape[-1] - 1
-        bell = tails * (1 - tails)
+        (tails, bell), steps = self.compute_tails(weights), self.shape[-1] - 1
         by_constant = np.zeros((*tails.shape, steps))
         for s in range(1, steps + 1):
             by_constant[:, :, s, 0] = 1.0
