@@ -87,4 +87,5 @@ LEMMAS = (
     "differences",
     "order statistics",
     "normal forms",
+    "probits",
 )

@@ -325,6 +325,8 @@ class Identifying(NamedTuple):
     """The degrees of freedom, where cells may be impossible."""
     check_point: Callable[[Any, Any], None] | None = None
     """Raises where there are no verdicts at given parameters: of the map and of what has these."""
+    find_doubt: Callable[[Any], str] | None = None
+    """Why ranks at points are no verdicts on single parameters of a model; empty where they are."""
 
 
 NOTHING_KNOWN = Identifying()

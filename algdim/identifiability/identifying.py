@@ -146,6 +146,9 @@ def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, m
         basis: tuple[Determined, ...] = tuple(Determined(name, "parameter", whole) for name in names)
         lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
+        doubt = "" if own.find_doubt is None else own.find_doubt(record)
+        if doubt:
+            raise InputError(doubt)
         search = ParameterSearch(pmap, report, make_point_source(pmap, seed, memory))
         report = search.improve_upper_bound()
         verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()

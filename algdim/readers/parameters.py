@@ -27,7 +27,7 @@ from typing import Any, cast
 from algdim.errors import InputError, join_names
 from algdim.families.discrete.locals.classifier import Embedded, format_inner_key
 from algdim.families.discrete.locals.function import Deterministic
-from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.sigmoid import Sigmoid, Weighted
 from algdim.families.discrete.locals.table import Parents, Table, add_states, format_cell
 from algdim.families.discrete.mechanisms import find_noisy_or
 from algdim.families.discrete.model import Network, Variable
@@ -124,12 +124,16 @@ def read_logit_rows(
     named = require_mapping(entry.get(slopes_key, {}), f"{key}.{slopes_key}")
     check_keys(named, [name for name, _ in wide], f"{key}.{slopes_key}")
     found = read_weight_list(entry.get("a"), steps, f"{key}.a")
-    if kind == "cumulative":
+    if kind in ("cumulative", "probit"):
         check_falling(found)
     for name, states in wide:
         count = {"multinomial": steps, "rasch": states - 1}.get(kind)
         given = named.get(name) if count is not None else [named.get(name)]
         found += read_weight_list(given, count or 1, f"{key}.{slopes_key}.{name}")
+    if kind == "probit":
+        from algdim.families.discrete.locals.probit import compute_probit_rows
+
+        return compute_probit_rows(variable.states, wide, found)
     return compute_rows(kind, variable.states, wide, found, exponential)
 
 
@@ -183,7 +187,7 @@ def read_parameter_tables(source: dict[str, object], model: Network, exponential
     def read(*, strict: bool) -> ParameterTables:
         tables: ParameterTables = {}
         for key, variable in owners.items():
-            if isinstance(variable.local, Sigmoid):
+            if isinstance(variable.local, Weighted):
                 tables[key] = read_weights(data[key], key, variable, parents[key], exponential)
             elif isinstance(variable.local, Embedded):
                 inside = read_parameter_tables(
@@ -306,7 +310,7 @@ def iterate_table_owners(model: Network) -> Iterator[tuple[str, Variable]]:
     for variable in model.variables:
         if variable.name in model.given or isinstance(variable.local, Deterministic):
             continue
-        if not isinstance(variable.local, Table | Sigmoid | Embedded):
+        if not isinstance(variable.local, Table | Weighted | Embedded):
             raise InputError(
                 f"{variable.name} has a local of the kind {variable.local.kind}; parameter files have tables and sigmoid variables"
             )

@@ -13,6 +13,7 @@ from algdim.errors import AlgdimError
 from algdim.explanation.explaining import draw_picture
 from algdim.models.anymodel import convert_model_to_dictionary
 
+NO_FORMULAS = {name: "no rational functions" for name in ("explain", "map")} | {"prove": "tables and log-odds"}
 NO_DATA = {"fit": "are not fitted"}
 NO_SAMPLE = {"simulate": "the model conditions on"}
 CLASSES = {
@@ -31,6 +32,7 @@ CLASSES = {
     "H -> X1..X4; hidden H; rasch X1..X4": {},
     "A -> X; states A=3, X=3; adjacent X": {},
     "A -> X; states A=3, X=3; cumulative X": {},
+    "H -> X1..X4; hidden H; states H=3; probit X1..X4": NO_FORMULAS,
     "max: {A},{B} -> E": {},
     "X1, X2 -> Y; classifier Y {Y -> X1, X2}": {},
     "classifier Y: Y -> X1, X2, X3": NO_SAMPLE,

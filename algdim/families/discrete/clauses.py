@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, cast
 from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.families.discrete.celltexts import CellEntry, match_cell, read_entry
 from algdim.families.discrete.locals import CLAUSES, get_local_kind
-from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.sigmoid import Sigmoid, Weighted
 from algdim.families.discrete.locals.table import Cell, Table, add_states, format_cell
 from algdim.families.discrete.model import (
     Local,
@@ -310,7 +310,7 @@ def select_states(model: Network) -> dict[str, int]:
         variable.name: variable.states
         for variable in model.variables
         # what a rule gives is assumed, and nothing else is possible
-        if variable.name not in mentioned or (variable.states != 2 and isinstance(variable.local, Table | Sigmoid))
+        if variable.name not in mentioned or (variable.states != 2 and isinstance(variable.local, Table | Weighted))
     }
 
 

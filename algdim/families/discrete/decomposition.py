@@ -28,7 +28,7 @@ from algdim.families.discrete.bounds.trees import (
 )
 from algdim.families.discrete.districts import split
 from algdim.families.discrete.locals.sigmoid import (
-    Sigmoid,
+    Weighted,
     describe_free_tables,
     prove_free_tables,
     replace_by_free_tables,
@@ -362,13 +362,13 @@ def decompose_network(model: Network, effort: Effort) -> DecompositionReport:
     network, full = replace_by_free_tables(model)
     whole = apply_tree_rule(network, network, 0, effort)
     if whole is not None:
-        return DecompositionReport(model, whole.standard, (whole,), (), effort.seed, prove_free_tables(full))
+        return DecompositionReport(model, whole.standard, (whole,), (), effort.seed, prove_free_tables(model, full))
     smaller, removed = remove_irrelevant(network)
     pmap = get_param_map(smaller, ties=network)
     parts = split(smaller, pmap, network)
     standard = len((get_param_map(network) if removed else pmap).parameters)
     sums = (proved_by("districts", f"{len(parts)} districts"),) if len(parts) > 1 else ()
-    allowed = (*prove_free_tables(full), *prove_removal(network.family, removed), *sums)
+    allowed = (*prove_free_tables(model, full), *prove_removal(network.family, removed), *sums)
     pieces = tuple(take_district_apart(part, effort) for part in parts)
     return DecompositionReport(model, standard, pieces, removed, effort.seed, allowed)
 
@@ -496,7 +496,7 @@ def convert_step(step: ReductionStep) -> dict[str, Any]:
 
 def explain_no_tree(model: Network) -> str:
     """Which hypothesis of the rule fails."""
-    weighted = [variable.name for variable in model.variables if isinstance(variable.local, Sigmoid)]
+    weighted = [variable.name for variable in model.variables if isinstance(variable.local, Weighted)]
     if weighted:
         words = join_names(dict.fromkeys(one.local.kind for one in model.variables if one.name in weighted))
         return f"{join_names(weighted)} {'is' if len(weighted) == 1 else 'are'} {words}"

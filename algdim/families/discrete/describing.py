@@ -17,7 +17,7 @@ from algdim.families.contract import JsonNode
 from algdim.families.discrete.locals.classifier import Embedded
 from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.function import Deterministic, build_chain
-from algdim.families.discrete.locals.sigmoid import Sigmoid
+from algdim.families.discrete.locals.sigmoid import Sigmoid, Weighted
 from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
@@ -59,6 +59,10 @@ def encode_network(network: Network, pmap: ParamMap) -> JsonNode:
         owner = local.share or variable.name
         if isinstance(local, Sigmoid):
             others[owner] = local.kind
+        elif isinstance(local, Weighted):
+            from algdim.certificate.exporting import NotProvedError
+
+            raise NotProvedError(f"{variable.name} is {local.kind}; certificates have tables and log-odds")
         elif isinstance(local, Embedded):
             others[owner] = encode_classifier(local.classifier)
         elif not isinstance(local, Table) or local.fixed or local.equal:

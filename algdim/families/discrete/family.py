@@ -77,7 +77,7 @@ def has_kind(model: Network, *kinds: str) -> bool:
 
 def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     """The bound of mechanisms, whose effects have a rule and no table."""
-    if all(variable.local.kind == TABLE for variable in pmap.model.variables):
+    if all(variable.local.kind == TABLE for variable in pmap.model.variables) or has_kind(pmap.model, PROBIT):
         return None
     found: Bound | None = load_on_demand("discrete", "bounds.mechanisms", "bound_by_mechanisms")(pmap)
     return found
@@ -122,12 +122,18 @@ def bound_by_equal_states(setting: Setting) -> Found:
     return found
 
 
-def without_probits(search: Callable[[Setting], Found]) -> Callable[[Setting], Found]:
-    """A search that is not made where entries are no rational functions of the parameters."""
+ANY_ENTRIES = ("class-tables", "containing", "flattenings", "koszul", "grids", "nested", "supermodels")
+"""Searches that count parameters, or look at separations: they hold whatever functions of the parameters entries are."""
+
+
+def search_by(name: str, search: Callable[[Setting], Found]) -> Callable[[Setting], Found]:
+    """A search, made only where it holds: with probits entries are no rational functions of the parameters."""
+    if name in ANY_ENTRIES:
+        return search
     return lambda setting: None if has_kind(setting.pmap.model, PROBIT) else search(setting)
 
 
-SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
+EVERY: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": bound_by_classifiers,
     "containing": load_map_search("containing", "bound_by_containing_models"),
     EQUAL_STATES: bound_by_equal_states,
@@ -137,7 +143,7 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
     SYMMETRIC_ITEMS: load_model_search("secants", "bound_symmetric_items"),
     "nested": load_map_search("containing", "bound_by_nested_model"),
-    "symmetry": without_probits(load_map_search("symmetry", "bound_by_symmetry")),
+    "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
     "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
     "defective": load_model_search("secants", "bound_defective"),
     MARGINS: load_map_search("margins", "bound_by_margins"),
@@ -145,9 +151,11 @@ SEARCHES: Mapping[str, Callable[[Setting], Found]] = {
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
     "normal-form": load_map_search("normalforms", "bound_by_normal_form"),
     "surroundings": load_map_search("surroundings", "bound_by_surroundings"),
-    "symbolic": without_probits(lambda setting: bound_symbolically(setting.pmap, setting.lower)),
+    "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
     SPAN: load_map_search("span", "bound_by_span"),
 }
+
+SEARCHES: Mapping[str, Callable[[Setting], Found]] = {name: search_by(name, search) for name, search in EVERY.items()}
 """Bounds that are searched for, once a rank is known, in this order."""
 
 

@@ -118,7 +118,7 @@ def prove_identifiability(network: Network, seed: int | str) -> Identifiability 
     found = prove_uniqueness(model, seed)
     if found is None:
         return None
-    trust = trust_in_all([found.trust, *prove_free_tables(full)])
+    trust = trust_in_all([found.trust, *prove_free_tables(network, full)])
     return Identifiability(RELABELLING, found.reason, found.count, found.count, True, trust)
 
 
@@ -206,12 +206,23 @@ def refuse_weights(pmap: ParamMap, source: Any) -> None:
     """Raise where parameters are weights, which are no rational numbers, whatever these are."""
     del source
     from algdim.families.discrete.bounds.weights import has_local
-    from algdim.families.discrete.locals.sigmoid import Sigmoid
+    from algdim.families.discrete.locals.sigmoid import Weighted
 
-    if has_local(pmap.model, Sigmoid):
+    if has_local(pmap.model, Weighted):
         raise InputError(
             "verdicts at given parameters are not available for networks with sigmoid variables; leave --at out"
         )
+
+
+def doubt_probits(model: Network) -> str:
+    """Why nothing is said of single parameters."""
+    names = [variable.name for variable in model.variables if variable.local.kind == "probit"]
+    if not names:
+        return ""
+    return (
+        f"{join_names(names)} {'is' if len(names) == 1 else 'are'} probit, and there are more parameters than dimensions: which of them "
+        "are identified is not decided; with as many dimensions as parameters all are"
+    )
 
 
 IDENTIFYING = Identifying(
@@ -223,4 +234,5 @@ IDENTIFYING = Identifying(
     iterate_remarks=collect_remarks,
     count_freedom=compute_table_freedom,
     check_point=refuse_weights,
+    find_doubt=doubt_probits,
 )

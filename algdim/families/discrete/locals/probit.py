@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from math import erfc, sqrt
 from typing import Any, ClassVar
 
@@ -24,18 +24,18 @@ from algdim.errors import InputError
 from algdim.exact.arithmetic import Arithmetic, Array, Booleans, Floats, Lengths, Residues, invert_numbers
 from algdim.families.discrete.locals.contract import Derivative, Entries, Kind, check_local, read_share
 from algdim.families.discrete.locals.logit import (
-    Cumulative,
     CumulativeCurve,
     LogitEntries,
     list_wide_parents,
     multiply_columns,
     raise_powers,
 )
-from algdim.families.discrete.locals.sigmoid import KEYS
+from algdim.families.discrete.locals.sigmoid import KEYS, Weighted
 from algdim.families.discrete.locals.sigmoid import write as write_weighted
 from algdim.families.discrete.locals.table import Parents
 from algdim.families.discrete.map import Builder
 from algdim.families.discrete.model import Local, Variable
+from algdim.figures import format_count
 from algdim.maps import Parameter
 from algdim.models.values import check_keys
 
@@ -46,10 +46,20 @@ NO_CHANCE = 1 << 200
 
 
 @dataclass(frozen=True, slots=True)
-class Probit(Cumulative):
+class Probit(Weighted):
     """States from each one on against those below; a weight of each parent for all of them."""
 
     kind: ClassVar[str] = "probit"
+
+    def is_full(self, states: int, sizes: Sequence[int]) -> bool:
+        """No parents, or one binary of a binary variable."""
+        return not sizes or (states == 2 and list(sizes) == [2])
+
+    def check(self, name: str, states: int, parents: Parents) -> None:
+        """Any variable with two states or more."""
+        del parents
+        if states < 2:
+            raise InputError(f"{name} has {format_count(states, 'state')}; a probit variable has two or more")
 
 
 def apply_normal(values: Numbers) -> Numbers:
@@ -174,6 +184,21 @@ class ProbitCurve(CumulativeCurve):
 def make_probit_curve(variable: Variable, shape: tuple[int, ...], states: Mapping[str, int]) -> ProbitCurve:
     """The curve of a variable."""
     return ProbitCurve(shape, tuple(list_wide_parents(variable, states)), "cumulative")
+
+
+def compute_probit_rows(
+    states: int, parents: Sequence[tuple[str, int]], weights: Sequence[Fraction]
+) -> tuple[tuple[Fraction, ...], ...]:
+    """The rows of the table, as nearly as floating point has Φ.
+
+    >>> [[round(float(x), 4) for x in row] for row in compute_probit_rows(2, [("H", 2)], [Fraction(0), Fraction(1)])]
+    [[0.5, 0.5], [0.1587, 0.8413]]
+    """
+    sizes = [size for _, size in parents]
+    entries = ProbitEntries("cumulative", (*sizes, states), tuple(range(len(weights))))
+    sums = entries.exponents @ np.array([float(value) for value in weights])
+    tails = [[Fraction(1), *map(Fraction, row), Fraction(0)] for row in apply_normal(sums).tolist()]
+    return tuple(tuple(one - other for one, other in pairwise(row)) for row in tails)
 
 
 def read_probit(data: dict[str, Any], place: str, variable: Variable, parents: Parents) -> Local:

@@ -27,21 +27,32 @@ from algdim.families.discrete.model import Network, Variable
 from algdim.figures import format_count
 from algdim.maps import ODDS, ODDS_FACTOR, Parameter
 from algdim.models.values import check_keys
-from algdim.trust import Remark, Trust, proved_by
+from algdim.trust import Remark, Trust, proved_by, trust_in_all
 
 KEYS = ("type", "share")
 
 
 @dataclass(frozen=True, slots=True)
-class Sigmoid:
-    """A weight for each parent and a constant; ``share`` is the name under which several variables have the same ones."""
+class Weighted:
+    """Weights for the parents and constants; ``share`` is the name under which several variables have the same ones."""
 
-    kind: ClassVar[str] = "sigmoid"
+    kind: ClassVar[str] = "weighted"
 
     share: str | None = None
 
     def states(self, counts: object) -> int:  # noqa: ARG002 - the same for all parents
         return 2
+
+    def is_full(self, states: int, sizes: Sequence[int]) -> bool:
+        """Whether there are as many weights as free entries, by the states of parents with more than one."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Sigmoid(Weighted):
+    """A weight for each parent and a constant."""
+
+    kind: ClassVar[str] = "sigmoid"
 
     def is_full(self, states: int, sizes: Sequence[int]) -> bool:
         """Whether there are as many weights as rows, by the states of parents with more than one: no such parents, or one binary."""
@@ -81,7 +92,7 @@ def replace_by_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
 
     def is_full(variable: Variable) -> bool:
         sizes = [states[parent] for parent in variable.parents if states[parent] > 1]
-        return isinstance(variable.local, Sigmoid) and variable.local.is_full(variable.states, sizes)
+        return isinstance(variable.local, Weighted) and variable.local.is_full(variable.states, sizes)
 
     full = tuple(variable.name for variable in model.variables if is_full(variable))
     if not full:
@@ -93,9 +104,14 @@ def replace_by_free_tables(model: Network) -> tuple[Network, tuple[str, ...]]:
     return replace(model, variables=tuple(variables)), full
 
 
-def prove_free_tables(full: Sequence[str]) -> tuple[Trust, ...]:
+def prove_free_tables(model: Network, full: Sequence[str]) -> tuple[Trust, ...]:
     """Trust that these variables are as good as such with free tables, as `replace_by_free_tables` found; none where none are."""
-    return (proved_by("sigmoid", f"{join_names(full)}: the same as free tables"),) if full else ()
+    sigmoid = {one.name for one in model.variables if isinstance(one.local, Sigmoid)}
+    named = {
+        "sigmoid": [name for name in full if name in sigmoid],
+        "links": [name for name in full if name not in sigmoid],
+    }
+    return tuple(proved_by(lemma, f"{join_names(own)}: the same as free tables") for lemma, own in named.items() if own)
 
 
 def describe_free_tables(model: Network, names: Sequence[str]) -> str:
@@ -119,7 +135,8 @@ def describe_free_tables(model: Network, names: Sequence[str]) -> str:
 def reduce_sigmoids(model: Network) -> tuple[Network, Remark | None]:
     """The equal model of `replace_by_free_tables`, and what is to be said of it."""
     smaller, full = replace_by_free_tables(model)
-    return smaller, Remark(describe_free_tables(model, full), *prove_free_tables(full)) if full else None
+    trust = trust_in_all(prove_free_tables(model, full)) if full else None
+    return smaller, Remark(describe_free_tables(model, full), trust) if full else None
 
 
 def describe_entries(models: Sequence[Network]) -> str:
@@ -131,14 +148,15 @@ def describe_entries(models: Sequence[Network]) -> str:
 def prove_odds_rank(model: Network) -> tuple[Trust, ...]:
     """Trust that ranks by the odds A and B are those by the weights, in a network with sigmoid variables; none otherwise."""
     found = [one.name for one in model.variables if isinstance(one.local, Sigmoid) and one.name not in model.given]
-    if not found:
-        return ()
-    return (
-        proved_by(
-            "sigmoid",
-            f"{join_names(found)}: entries are quotients of polynomials of A and B, e to the power of the weights",
-        ),
-    )
+    others = [one.name for one in model.variables if isinstance(one.local, Weighted) and one.name not in found]
+    trusts = []
+    if found:
+        what = "entries are quotients of polynomials of A and B, e to the power of the weights"
+        trusts.append(proved_by("sigmoid", f"{join_names(found)}: {what}"))
+    if others:
+        what = "values and slopes of Φ are independent but for their squares, and ranks those with other numbers in their place"
+        trusts.append(proved_by("probits", f"{join_names(others)}: {what}"))
+    return tuple(trusts)
 
 
 def name_odds(name: str, parents: Sequence[str]) -> tuple[Parameter, ...]:
