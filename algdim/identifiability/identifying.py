@@ -17,7 +17,7 @@ import numpy as np
 from algdim.arguments import check_arguments
 from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.chance import LEAST
-from algdim.errors import LimitError, join_names
+from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.draws import draw_seed
 from algdim.exact.flint import rank_by_flint
 from algdim.exact.polynomials import make_polynomials

@@ -96,8 +96,6 @@ def test_texts_and_files(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("A -> X; probit X", "transcendental function of the weights"),
-        ("probit: A -> X", "transcendental function of the weights"),
         ("A -> X, Y; rasch X, Y; share s: X, Y", "leave the share out"),
         ("A -> X; adjacent X; fix P(X=0|A=0)=1/2", "has no table whose entries can be fixed"),
     ],

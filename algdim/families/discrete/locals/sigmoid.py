@@ -47,6 +47,10 @@ class Weighted:
         """Whether there are as many weights as free entries, by the states of parents with more than one."""
         raise NotImplementedError
 
+    def check(self, name: str, states: int, parents: Parents) -> None:
+        """Raise unless the variable can have these states and parents."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True)
 class Sigmoid(Weighted):
