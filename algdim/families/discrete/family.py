@@ -168,6 +168,7 @@ def find_network_without_rank(
     count = pmap.parameter_count
     if is_one_table(pmap) and proved is not None:
         what = "entries of the kernel" if pmap.is_polynomial else "odds, or quotients of odds, of the kernel"
+        what = "determined by the entries of the kernel" if has_kind(pmap.model, PROBIT) else what
         return make_entries_finding(count, proved, what)
     if not pmap.given and count > SHORTCUT_PARAMETERS:
         lower = (
