@@ -177,6 +177,11 @@ def chance_of(variable, at, file, sizes):
         shift = float(weights["a"]) + sum(float(value) * at[parent] for parent, value in terms)
         one = 1 / (1 + exp(-shift))
         return one if at[name] else 1 - one
+    if local.kind == "probit":
+        weights = file[local.share or name]
+        shift = sum(float(b) * at[one] for one, b in weights["b"].items())
+        tails = [1.0, *((1 + erf((float(a) + shift) / sqrt(2))) / 2 for a in weights["a"]), 0.0]
+        return tails[at[name]] - tails[at[name] + 1]
     if local.kind in ("multinomial", "adjacent", "cumulative", "rasch"):
         return logit_chance(variable, at, file[local.share or name], sizes)
     if local.kind == "classifier":

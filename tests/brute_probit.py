@@ -6,10 +6,22 @@ which the derivatives φ(u) are products. `Normals` are balls of real numbers ar
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 import brute_sigmoid
 from brute import PRIME, rank
+
+from algdim.families.discrete.locals.logit import Cumulative
+
+
+def as_cumulative(model):
+    """The same network with cumulative variables, as the second computation knows them."""
+    found = (
+        replace(one, local=Cumulative(one.local.share)) if one.local.kind == "probit" else one
+        for one in model.variables
+    )
+    return replace(model, variables=tuple(found))
 
 
 class Hull(brute_sigmoid.Residues):

@@ -24,6 +24,7 @@ import brute_loglinear
 import brute_maxima
 import brute_mixed
 import brute_polynomial
+import brute_probit
 import brute_profile
 import brute_shared
 import brute_sigmoid
@@ -39,7 +40,7 @@ MOST_JOINT, MOST_ENTRIES, MOST_WORK = 170, 24, 500
 """Joint states, entries of tables, observed cells times entries: what brute force does in milliseconds."""
 
 FIT, SIMULATE, IDENTIFY_AT, CONSTRAINTS, PROVE = "fit", "simulate", "identify at a point", "constraints", "prove"
-AT = "the rank at a point"
+AT, EXPLAIN, VERDICTS = "the rank at a point", "explain", "verdicts where parameters are redundant"
 """What some kinds do not have."""
 
 
@@ -389,7 +390,7 @@ def tables_at(model, draw):
             # what is shared has no parents of its own: they are the first, the second and so on
             names = variable.parents if owner == variable.name else [f"pa{k + 1}" for k in range(len(variable.parents))]
             found[owner] = {"a": weights[0], "b": dict(zip(names, weights[1:], strict=True))}
-        elif variable.local.kind in brute_sigmoid.LOGITS:
+        elif variable.local.kind in (*brute_sigmoid.LOGITS, "probit"):
             found[owner] = weights_at(variable, sizes, labels, draw)
         elif variable.local.kind == "classifier":
             found[owner] = tables_at(variable.local.classifier.network, draw)
@@ -405,7 +406,7 @@ def weights_at(variable, sizes, levels, draw):
         return [Fraction(draw.randint(-9, 9), 7) for _ in range(count)]
 
     constants = some(steps)
-    if kind == "cumulative":
+    if kind in ("cumulative", "probit"):
         constants = [value - 3 * place for place, value in enumerate(sorted(constants, reverse=True))]
     if kind == "rasch":
         return {"a": constants, "t": {one: levels.setdefault(("level", one), some(sizes[one] - 1)) for one in wide}}
@@ -1053,6 +1054,21 @@ FAMILIES = (
             law=brute_law.discrete,
         )
         for word in brute_sigmoid.LOGITS
+    ),
+    network(
+        "probit",
+        logit("probit"),
+        refused={IDENTIFY_AT: "no rational functions"},
+        sometimes={
+            PROVE: "certificates have tables and log-odds",
+            AT: "no rational functions|sigmoid variables|is not decided",
+            EXPLAIN: "no rational functions",
+            VERDICTS: "is not decided",
+        },
+        dimension=lambda model: brute_probit.dimension(brute_probit.as_cumulative(model)),
+        standard=lambda model: brute_sigmoid.standard(brute_probit.as_cumulative(model)),
+        rank_at=lambda *_: None,
+        law=brute_law.discrete,
     ),
     network(
         "embedded classifier",

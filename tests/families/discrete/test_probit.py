@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from itertools import pairwise, product
 from math import erfc, log, sqrt
 from unittest import mock
@@ -13,22 +12,13 @@ import brute_sigmoid
 import numpy as np
 import pytest
 from amount import daily
+from brute_probit import as_cumulative
 from scipy.optimize import minimize
 
 import algdim
 from algdim.errors import InputError
-from algdim.families.discrete.locals.logit import Cumulative
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse, to_text
-
-
-def as_cumulative(model):
-    """The same network with cumulative variables, as the second computation knows them."""
-    found = (
-        replace(one, local=Cumulative(one.local.share)) if one.local.kind == "probit" else one
-        for one in model.variables
-    )
-    return replace(model, variables=tuple(found))
 
 
 def certified_rank(model, seed=0):

@@ -92,7 +92,7 @@ class ProbitEntries(LogitEntries):
         if not isinstance(arithmetic, (Residues, Floats, Booleans, Lengths)) and type(one[0]).__name__ != "nmod":
             raise InputError(
                 "the probabilities of a probit are values of the normal distribution function, and no rational functions of the weights; "
-                "dim, fit, score and simulate take them"
+                "dim (with the methods auto, table and probes), fit, score and simulate take them"
             )
         found = arithmetic.elements(np.zeros(self.exponents.shape[0] * self.exponents.shape[1], dtype=np.int64))
         for k, weight in enumerate(self.get_points(arithmetic, point)):
