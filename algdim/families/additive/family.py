@@ -22,7 +22,7 @@ from algdim.bound.strategy import Effort, Finding
 from algdim.display.mathml import format_variable_latex, list_values_latex
 from algdim.errors import InputError, join_names
 from algdim.families.additive.map import (
-    MOST_ORDER,
+    MOST_COORDINATES,
     AdditiveMap,
     build_additive_map,
     list_letters,
@@ -84,7 +84,7 @@ def find_by_theorem(pmap: AdditiveMap, effort: Effort, labels: tuple[str, ...], 
     del effort, labels
     if proved is None:
         return None
-    if pmap.model.is_shared or (pmap.is_mixed and pmap.order == MOST_ORDER):
+    if pmap.model.is_shared or (pmap.is_mixed and pmap.coordinate_count > MOST_COORDINATES):
         count = pmap.parameter_count - pmap.redundant_shifts
         what = "rates" if pmap.model.is_poisson else "means and variances"
         reason = f"the distribution shows the weights and {what} of mixtures, and these {count} parameters"

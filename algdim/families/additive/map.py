@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from math import ceil, comb, log2, prod
+from math import comb, log2, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from algdim.families.additive.maxima import (
     count_denominators,
     measure_left_tail,
 )
-from algdim.families.additive.model import Additive
+from algdim.families.additive.model import Additive, count_cumulants
 from algdim.families.contract import CUMULANT, LEFT_TAIL, LOG_CUMULATIVE, CoordinateRecord
 from algdim.families.discrete.functionals import draw_functional_numbers, list_products, split_functionals
 from algdim.families.discrete.locals.table import FREE, NamedTable, Numbering, add_states
@@ -49,8 +49,10 @@ from algdim.maps import MEAN, RATE, VARIANCE, Functionals, Parameter, ParameterB
 from algdim.memory import OR_PROBES, check_memory
 from algdim.models.graphs import compute_span_dimension
 
-MOST_ORDER = 24
 MOST_ORDER_OF_MAXIMA = 48
+MOST_COORDINATES = 1_000_000
+"""Of maxima and mixtures; where there are more, theorems are asked and no rank is taken."""
+OR_FEWER = "take fewer causes"
 MOST_PARAMETERS = 1_000_000
 
 
@@ -79,8 +81,10 @@ class MechanismRows:
 
 def shows_parameters(model: Additive) -> bool:
     """Whether the coordinates are the parameters (lemma "order statistics"), because there are no rational ones or too many."""
-    many = len(list_letters(model)) * len(model.mechanisms) > MOST_ORDER_OF_MAXIMA
-    return model.is_ordered and (model.place > 1 or bool(model.hidden) or many)
+    if not model.is_ordered or model.place > 1 or model.hidden:
+        return model.is_ordered
+    order, cells = len(list_letters(model)) * len(model.mechanisms), prod(one.states for one in model.seen)
+    return order > MOST_ORDER_OF_MAXIMA or order * cells > MOST_COORDINATES
 
 
 def make_coordinate(entry: Parameter) -> CoordinateRecord:
@@ -178,25 +182,7 @@ class AdditiveMap:
             return 0
         if self.model.is_ordered:
             return letters * len(self.rows)
-        components: int = max(row.components.shape[1] for row in self.rows)
-        if components == 1:
-            return letters
-        mixtures = [row for row in self.rows if row.components.shape[1] > 1]
-        closed = [[row for row in mixtures if set(row.axes) <= set(largest.axes)] for largest in mixtures]
-        least = (letters + 1) * components - 1
-        return min(MOST_ORDER, max(least, *(letters + self.higher_orders(some) for some in (*closed, mixtures))))
-
-    def higher_orders(self, mixtures: Sequence[MechanismRows]) -> int:
-        """How many orders above those that translations move these mixtures need at least to show their parameters.
-
-        There the other summands are zero (in the cumulants of falling factorials, for rates), and no order shows more
-        than one function that is a sum of functions of the mixtures' causes.
-        """
-        letters = len(list_letters(self.model))
-        wanted = sum(
-            len(np.unique(row.weights)) + len(np.unique(row.components)) - letters * row.count for row in mixtures
-        )
-        return ceil(wanted / compute_design_rank([row.axes for row in mixtures], self.sizes))
+        return count_cumulants(self.model) if self.is_mixed else letters
 
     @property
     def is_mixed(self) -> bool:
@@ -232,7 +218,12 @@ class AdditiveMap:
     @property
     def kept_coordinates(self) -> NDArray[np.intp] | None:
         """What is taken, where it is not the whole distribution."""
-        return np.arange(self.coordinate_count) if self.is_partial else None
+        if not self.is_partial:
+            return None
+        check_memory(
+            8 * self.coordinate_count, None, f"there are {format_count(self.coordinate_count, 'coordinate')}", OR_FEWER
+        )
+        return np.arange(self.coordinate_count)
 
     @property
     def functional_degree(self) -> int:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import prod
+from dataclasses import dataclass, field
+from math import ceil, prod
 from typing import Any, ClassVar
 
 from algdim.display.models import ShownModel
@@ -30,6 +30,7 @@ from algdim.families.discrete.model import (
     normalise_network,
 )
 from algdim.figures import format_count
+from algdim.models.graphs import compute_span_dimension
 from algdim.models.tokens import check_name
 
 POISSON, NORMAL = "poisson", "normal"
@@ -37,6 +38,8 @@ MAX_POISSON, MAX_NORMAL = "max-poisson", "max-normal"
 AT_LEAST_POISSON, AT_LEAST_NORMAL = "at-least-poisson", "at-least-normal"
 KINDS = (POISSON, NORMAL, MAX_POISSON, MAX_NORMAL, AT_LEAST_POISSON, AT_LEAST_NORMAL)
 
+MOST_ORDER = 24
+"""Cumulants of the effect that are taken; mixtures that need more are treated as shared."""
 MOST_ROWS = 1_000_000
 """Joint states of the parents of one mechanism."""
 
@@ -65,6 +68,8 @@ class Additive(ShownModel):
     """How many mechanism variables are at least the effect, in the families that take this number."""
     of: tuple[int, ...] = ()
     """The number of the effect of each mechanism, where there are several; those of one effect are together."""
+    why_shared: str = field(init=False, compare=False, default="")
+    """Why the effects are not each a sum of mixtures that are independent given the observed causes; nothing if they are."""
 
     def __post_init__(self) -> None:
         if self.family not in KINDS:
@@ -114,7 +119,7 @@ class Additive(ShownModel):
                     "dimension is that of the discrete network of the causes, with those observed that are in mechanisms, plus that of this model "
                     f"without {variable.name}, less the parameters of its tables"
                 )
-        reason = self.why_shared
+        object.__setattr__(self, "why_shared", reason := self.find_sharing())
         if self.is_ordered and reason:
             raise InputError(
                 f"{reason}; of maxima and others by size only sums take that: the families {POISSON} and {NORMAL}"
@@ -131,9 +136,8 @@ class Additive(ShownModel):
         if prod(states[parent] for parent in parents) > MOST_ROWS:
             raise InputError(f"{name} has more than {MOST_ROWS} joint states of its parents")
 
-    @property
-    def why_shared(self) -> str:
-        """Why the effects are not each a sum of mixtures that are independent given the observed causes; nothing if they are."""
+    def find_sharing(self) -> str:
+        """Why some hidden variable is more than the mixture inside one mechanism; nothing if none is."""
         by_name = {variable.name: variable for variable in self.network.variables}
         hidden = self.hidden
         if not hidden:
@@ -155,6 +159,8 @@ class Additive(ShownModel):
         for variable in self.network.observed:
             if set(hidden) & set(variable.parents):
                 return f"{variable.name} depends on {join_names([one for one in variable.parents if one in hidden])}"
+        if not self.is_ordered and (order := count_cumulants(self)) > MOST_ORDER:
+            return f"{join_names(hidden)} would take {order} cumulants of {self.effect}"
         return ""
 
     @property
@@ -226,6 +232,32 @@ class Additive(ShownModel):
         if self.is_shared:
             return None
         return next((name for name in self.mechanisms[mechanism] if name in self.hidden), None)
+
+
+def count_cumulants(model: Additive) -> int:
+    """As many cumulants of a sum as can show all parameters of the mixtures inside its mechanisms."""
+    states, hidden, letters = model.network.states, set(model.hidden), 1 if model.is_poisson else 2
+    by_name = {variable.name: variable for variable in model.network.variables}
+    mixtures: list[tuple[frozenset[str], int]] = []
+    for parents in model.mechanisms:
+        causes, inside = frozenset(parents) - hidden, [name for name in parents if name in hidden and states[name] > 1]
+        for name in inside:
+            weights = (states[name] - 1) * prod(states[parent] for parent in by_name[name].parents)
+            mixtures.append((causes, weights + letters * (states[name] - 1) * prod(states[one] for one in causes)))
+    if not mixtures:
+        return letters
+
+    def count_higher(some: list[tuple[frozenset[str], int]]) -> int:
+        """How many orders above those that translations move these mixtures need at least to show their parameters.
+
+        There the other summands are zero (in the cumulants of falling factorials, for rates), and no order shows more
+        than one function that is a sum of functions of the mixtures' causes.
+        """
+        return ceil(sum(wanted for _, wanted in some) / compute_span_dimension([causes for causes, _ in some], states))
+
+    closed = [[one for one in mixtures if one[0] <= largest] for largest, _ in mixtures]
+    least = (letters + 1) * max(states[name] for name in hidden) - 1
+    return max(least, *(letters + count_higher(some) for some in (*closed, mixtures)))
 
 
 def iterate_cause_signatures(model: Additive) -> Iterator[tuple[str, Any]]:

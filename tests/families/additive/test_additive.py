@@ -498,6 +498,34 @@ def test_numbers_of_several_effects_that_can_be_counted_by_hand(text, standard, 
     assert (standard, value, True) == (report.standard, report.dimension, report.exact)
 
 
+def test_causes_with_very_many_joint_states():
+    """No coordinate is made: 60 mixtures, one hidden cause in 60 mechanisms, the greatest of 40 variables."""
+    places = range(60)
+    own = f"poisson: {','.join(f'{{C{k},H{k}}}' for k in places)} -> E; hidden {', '.join(f'H{k}' for k in places)}"
+    one = f"poisson: {','.join(f'{{C{k},H}}' for k in places)} -> E; hidden H"
+    greatest = f"max-normal: {','.join(f'{{C{k}}}' for k in range(40))} -> E"
+
+    # weights and tables 60 + 60, rates 4 in each mechanism, of which the constants of all but one can be moved
+    assert 60 + 60 + 240 - 59 == dimension(own).dimension
+    # of functions of C_k and H the constant and the main effect of H are in all mechanisms
+    assert 60 + 1 + 240 - 2 * 59 == dimension(one).dimension
+    assert 40 + 160 == dimension(greatest).dimension
+    for text in (own, one, greatest):
+        assert dimension(text).exact
+        assert algdim.verify(algdim.prove(text)).accepted
+    with pytest.raises(LimitError, match="take fewer causes"):
+        algdim.identify(own)
+
+
+@pytest.mark.slow
+def test_what_is_identified_where_cumulants_do_not_suffice():
+    """Weights and differences of rates; a constant can be moved."""
+    found = algdim.identify("poisson: {H},{} -> E; hidden H; states H=14")
+
+    assert 27 == found.report.dimension
+    assert all(("l(" in verdict.parameter) != bool(verdict.identifiable) for verdict in found.verdicts)
+
+
 def test_the_theorem_is_about_almost_all_parameters_only():
     """Two mixtures of equal components show less: the brute force does see a rank that is smaller."""
     model = algdim.model("at-least-poisson 2: {H},{} -> E; hidden H")
