@@ -7,6 +7,6 @@ from algdim.families.contract import Verifying
 SUMS = ("poisson", "normal")
 
 VERIFYING = Verifying(
-    lambda model: ("shifts" if model["family"] in SUMS else "order statistics",),
+    lambda model: ("shifts" if model.get("family") in SUMS else "order statistics",),
     {"shifts": ("shifts",), "order-statistics": ("order statistics",)},
 )
