@@ -4,6 +4,7 @@
     python atlas/build.py CLASS ... --stores FOLDER --workers 2
     python atlas/build.py --dask tcp://10.0.0.1:8786
     python atlas/build.py CLASS ... --missing       only models without an entry, or with a probable dimension
+    python atlas/build.py CLASS ... --missing 2000  the first 2,000 of these in each class
     python atlas/build.py CLASS ... --identified 600
                                                     count the parameters that are identified, for so many seconds
 
@@ -84,7 +85,7 @@ Models = str | Callable[[], Iterator[str]]
 
 CLASSES: Mapping[str, Models] = {
     "structures": "structures observed<=4 hidden<=1 classes<=4",
-    "structures-two-hidden": "structures observed<=4 hidden=2",
+    "structures-two-hidden": "structures observed<=4 hidden=2 classes<=4",
     "latent-classes": "lc cells<=260",
     "latent-trees": "trees leaves<=6 states>=2 states<=3 classes>=2 classes<=3",
     "mixed-graphs": "mixed nodes<=4",
@@ -101,6 +102,12 @@ def list_models(name: str) -> list[str]:
     models = CLASSES[name]
     texts = read_sweep(models).texts() if isinstance(models, str) else (to_text(algdim.model(one)) for one in models())
     return list(dict.fromkeys(texts))
+
+
+def choose_missing(texts: list[str], old: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The models without an entry, then those with a probable dimension."""
+    without = [text for text in texts if text not in old]
+    return without + [text for text in texts if text in old and old[text]["status"] != "proved"]
 
 
 def sweep_class(name: str, folder: Path, options: Mapping[str, Any], wanted: list[str] | None) -> list[dict[str, Any]]:
@@ -242,6 +249,8 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
         ("OTHERS", others),
         ("EXAMPLE", dict(example.rows)["locally identified"] if example is not None else ""),
         ("PROBABLE", probable or "None."),
+        ("DOUBT", str(sum(row["status"] == "probable" for row in formats))),
+        ("LEFT", f"{int(counts['structures-two-hidden']['not done']):,}"),
     ):
         text = text.replace(f"@{place}@", table)
     return text
@@ -258,8 +267,11 @@ def is_defective(entry: Mapping[str, Any]) -> bool:
 
 
 def count_hidden(entry: Mapping[str, Any]) -> int | None:
-    """The number of hidden variables of a structure; nothing for other classes."""
-    return len(algdim.model(entry["model"]).hidden) if entry["class"].startswith("structures") else None  # type: ignore[attr-defined]
+    """The number of hidden variables of a structure, from its text; nothing for other classes."""
+    if not entry["class"].startswith("structures"):
+        return None
+    clauses = entry["model"].split("; ")
+    return sum(clause.count(",") + 1 for clause in clauses if clause.startswith("hidden "))
 
 
 def describe_format(text: str) -> str:
@@ -285,7 +297,7 @@ def main() -> None:
     parser.add_argument("--stores", type=Path, default=HERE.parent / "build" / "atlas", metavar="FOLDER")
     parser.add_argument("--workers", type=int, metavar="N")
     parser.add_argument("--dask", metavar="ADDRESS")
-    parser.add_argument("--missing", action="store_true")
+    parser.add_argument("--missing", type=int, nargs="?", const=sys.maxsize, metavar="MODELS")
     parser.add_argument("--identified", type=float, metavar="SECONDS")
     arguments = parser.parse_args()
     chosen = arguments.classes or list(CLASSES)
@@ -306,8 +318,8 @@ def main() -> None:
             options = {"executor": partial(open_dask_executor, connection), "workers": count_workers(connection)}
         for name in chosen:
             old = {row["model"]: row for row in before if row["class"] == name}
-            texts = list_models(name) if arguments.missing else None
-            wanted = texts and [text for text in texts if text not in old or old[text]["status"] != "proved"]
+            texts = None if arguments.missing is None else list_models(name)
+            wanted = texts and choose_missing(texts, old)[: arguments.missing]
             rows = sweep_class(name, arguments.stores, options, wanted) if texts is None or wanted else []
             seconds = sum(row["seconds"] or 0 for row in rows)
             kept = {row["model"]: make_entry(name, row) for row in rows if row["outcome"] == "done"}

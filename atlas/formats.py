@@ -2,10 +2,12 @@
 
     python atlas/formats.py                           arrays up to 15,000 cells, shared tables up to 3,000 distinct ones
     python atlas/formats.py --arrays 1000 --shared 100 --seconds 600
+    python atlas/formats.py --largest 4000            open formats up to 4,000 cells once more, with ranks of so many cells
 
 What is found is appended to `build/atlas/formats.csv`, so that a stopped run goes on. What is kept is `atlas/formats.csv`, the
-counts, and `atlas/defective.csv`, every number of classes between the two, with its dimension. The method is that of
-`algdim/families/discrete/bounds/splitting.py`; a format with one item of very many states needs no search, and is only counted.
+counts, `atlas/defective.csv`, every number of classes between the two whose dimension is known, and `atlas/open.csv`, the others.
+The method is that of `algdim/families/discrete/bounds/splitting.py`; a format with one item of very many states needs no search,
+and is only counted.
 """
 
 from __future__ import annotations
@@ -14,30 +16,27 @@ import argparse
 import csv
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import algdim
 from algdim.families.discrete.bounds.secants import compute_group_dimension, find_defective_format
-from algdim.families.discrete.bounds.splitting import (
-    ItemGroup,
-    Search,
-    count_cells,
-    count_directions,
-    find_secants,
-    find_unbalanced,
-    list_formats,
-)
+from algdim.families.discrete.bounds.splitting import LARGEST, Search, find_secants, find_unbalanced, list_formats
+from algdim.families.discrete.bounds.tangents import ItemGroup, count_cells, count_directions
 
 HERE = Path(__file__).parent
-COUNTS, DEFECTIVE = HERE / "formats.csv", HERE / "defective.csv"
+COUNTS, DEFECTIVE, OPEN = HERE / "formats.csv", HERE / "defective.csv", HERE / "open.csv"
 KINDS = {"arrays": 15_000, "shared": 3_000}
 FOUND = ("kind", "cells", "format", "independent", "full")
-COUNTED = ("kind", "cells", "formats", "unbalanced", "expected", "defective", "open", "seconds")
+COUNTED = ("kind", "cells", "formats", "unbalanced", "expected", "defective", "open", "complete")
+UNSETTLED = ("kind", "cells", "model")
 KEPT = ("kind", "cells", "model", "dimension", "expected", "status", "upper", "source")
 MOST_RANKED = 400
-"""Cells of a format between whose numbers dimensions are computed; of larger ones those in print are cited."""
+"""Different cells of a format between whose numbers dimensions are computed; of larger ones those in print are cited."""
+MOST_CELLS = 4096
+"""Cells of all its items: equal ones are in the map of the model."""
 NOT_COMPARED = "in none of these lists"
 
 
@@ -101,13 +100,15 @@ def write_rows(path: Path, columns: Sequence[str], rows: Sequence[dict[str, Any]
         writer.writerows(rows)
 
 
-def settle_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
-    """Append what is found of all formats of a kind that the store does not have."""
+def settle_formats(kind: str, most_cells: int, store: Path, until: float, largest: int) -> None:
+    """Append what is found of all formats of a kind that the store does not have, or that are open in it."""
     # a run that was killed may have left half a line
     rows = [row for row in read_rows(store) if None not in row.values()]
     write_rows(store, FOUND, rows)
     known = {row["format"] for row in rows if row["kind"] == kind}
-    search = Search()
+    if largest > LARGEST:
+        known -= {row["format"] for row in list_latest(rows, kind) if is_open(row) and int(row["cells"]) <= largest}
+    search = Search(largest=largest)
     with store.open("a", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         for groups in list_formats(most_cells, is_shared=kind == "shared"):
@@ -122,14 +123,29 @@ def settle_formats(kind: str, most_cells: int, store: Path, until: float) -> Non
     print(f"{kind}: {search.ranks} ranks, {search.splittings} splittings")
 
 
-def describe_between(row: dict[str, str]) -> list[dict[str, Any]]:
-    """The dimensions for the numbers of classes between the two of a format."""
+def list_latest(rows: Sequence[dict[str, str]], kind: str) -> list[dict[str, str]]:
+    """The last row of each format of a kind."""
+    return list({row["format"]: row for row in rows if row["kind"] == kind}.values())
+
+
+def is_open(row: dict[str, str]) -> bool:
+    """Whether there is a number of classes that is neither proved independent nor full, nor in a family of defective ones."""
+    groups = read_groups(row["format"])
+    between = range(int(row["independent"]) + 1, int(row["full"]))
+    return any(name_source(groups, classes) == NOT_COMPARED for classes in between)
+
+
+def describe_between(row: dict[str, str], before: Mapping[str, dict[str, str]]) -> list[dict[str, Any]]:
+    """The dimensions for the numbers of classes between the two of a format, as far as they are known; computed ones are kept."""
     groups, found = read_groups(row["format"]), []
     for classes in range(int(row["independent"]) + 1, int(row["full"])):
         model = f"{classes}:{row['format']}"
+        if model in before:
+            found.append(before[model])
+            continue
         expected = min(count_directions(groups, classes), int(row["cells"])) - 1
         known = find_defective_format(classes, tuple(group.states for group in groups))
-        if int(row["cells"]) <= MOST_RANKED:
+        if int(row["cells"]) <= MOST_RANKED and prod(states**items for states, items, _ in groups) <= MOST_CELLS:
             report = algdim.dimension(model)
             what = (report.dimension, report.trust.to_dict()["status"], report.upper.kind)
         elif known is not None and row["kind"] == "arrays":
@@ -142,25 +158,34 @@ def describe_between(row: dict[str, str]) -> list[dict[str, Any]]:
     return found
 
 
+def list_open(row: dict[str, str], kept: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The numbers of classes between the two of a format whose dimension is not known."""
+    known = {one["model"] for one in kept}
+    models = [f"{classes}:{row['format']}" for classes in range(int(row["independent"]) + 1, int(row["full"]))]
+    return [{"kind": row["kind"], "cells": row["cells"], "model": model} for model in models if model not in known]
+
+
 def count_formats(
-    kind: str, rows: Sequence[dict[str, str]], kept: Sequence[dict[str, Any]], seconds: int
+    kind: str,
+    rows: Sequence[dict[str, str]],
+    kept: Sequence[dict[str, Any]],
+    unsettled: Sequence[dict[str, Any]],
 ) -> dict[str, Any]:
-    """The counts of a kind, up to the greatest number of cells with which every format was settled."""
-    known = {row["format"]: row for row in rows}
+    """The counts of a kind, up to the greatest number of cells with which every format was searched."""
+    known = {row["format"] for row in rows}
     formats = list_formats(max((int(row["cells"]) for row in rows), default=0) + 1, is_shared=kind == "shared")
     missing = [count_cells(one) for one in formats if find_unbalanced(one) is None and format_groups(one) not in known]
     most = min(missing) - 1 if missing else max(count_cells(one) for one in formats)
     formats = [one for one in formats if count_cells(one) <= most]
     unbalanced = sum(find_unbalanced(one) is not None for one in formats)
     less = {row["model"].partition(":")[2] for row in kept if int(row["dimension"]) < int(row["expected"])}
-    settled = {row["model"].partition(":")[2] for row in kept}
-    between = {
-        row["format"] for row in rows if int(row["full"]) - int(row["independent"]) > 1 and int(row["cells"]) <= most
-    }
-    defective = len(between & less)
-    unsettled = len(between - settled)
-    values = (kind, most, len(formats), unbalanced, len(formats) - unbalanced - defective - unsettled, defective)
-    return dict(zip(COUNTED, (*values, unsettled, seconds), strict=True))
+    open_formats = {row["model"].partition(":")[2] for row in unsettled if int(row["cells"]) <= most}
+    within = {format_groups(one) for one in formats}
+    defective = len((less & within) - open_formats)
+    settled = len(formats) - unbalanced - defective - len(open_formats)
+    least = min((int(row["cells"]) for row in unsettled), default=most + 1)
+    values = kind, most, len(formats), unbalanced, settled, defective, len(open_formats), min(least - 1, most)
+    return dict(zip(COUNTED, values, strict=True))
 
 
 def main() -> None:
@@ -169,30 +194,33 @@ def main() -> None:
     for kind, most in KINDS.items():
         parser.add_argument(f"--{kind}", type=int, default=most, metavar="CELLS", help="0: leave what is kept as it is")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for each kind")
+    parser.add_argument(
+        "--largest", type=int, default=LARGEST, metavar="CELLS", help="of whole formats that are ranked"
+    )
     parser.add_argument("--store", type=Path, default=HERE.parent / "build" / "atlas" / "formats.csv", metavar="FILE")
     arguments = parser.parse_args()
     arguments.store.parent.mkdir(parents=True, exist_ok=True)
     known = {row["model"]: row for row in read_rows(DEFECTIVE)}
     counts: list[dict[str, Any]] = []
     kept: list[dict[str, Any]] = []
+    unsettled: list[dict[str, Any]] = []
     for kind in KINDS:
         before = [row for row in read_rows(COUNTS) if row["kind"] == kind]
         if not getattr(arguments, kind):
             counts += before
             kept += [row for row in known.values() if row["kind"] == kind]
+            unsettled += [row for row in read_rows(OPEN) if row["kind"] == kind]
             continue
-        start = time.process_time()
-        settle_formats(kind, getattr(arguments, kind), arguments.store, time.monotonic() + arguments.seconds)
-        rows = [row for row in read_rows(arguments.store) if row["kind"] == kind]
-        mine: list[dict[str, Any]] = []
-        for row in rows:
-            first = f"{int(row['independent']) + 1}:{row['format']}"
-            many = range(int(row["independent"]) + 1, int(row["full"]))
-            mine += [known[f"{k}:{row['format']}"] for k in many] if first in known else describe_between(row)
-        seconds = sum(int(row["seconds"]) for row in before) + round(time.process_time() - start)
-        counts.append(count_formats(kind, rows, mine, seconds))
+        until = time.monotonic() + arguments.seconds
+        settle_formats(kind, getattr(arguments, kind), arguments.store, until, arguments.largest)
+        rows = sorted(list_latest(read_rows(arguments.store), kind), key=lambda row: int(row["cells"]))
+        mine = [one for row in rows for one in describe_between(row, known)]
+        left = [one for row in rows for one in list_open(row, mine)]
+        counts.append(count_formats(kind, rows, mine, left))
         kept += mine
+        unsettled += left
     write_rows(DEFECTIVE, KEPT, kept)
+    write_rows(OPEN, UNSETTLED, unsettled)
     write_rows(COUNTS, COUNTED, counts)
     if any(row["status"] not in {"proved", "cited"} for row in kept):
         sys.exit("a dimension is not proved: see atlas/defective.csv")

@@ -11,6 +11,7 @@ from amount import SEED
 
 import algdim
 from algdim.errors import InputError, LimitError
+from algdim.families import load_renaming
 from algdim.sweeping import lookup
 from algdim.sweeping.lookup import ATLAS, COLUMNS, iterate_entries, look_up
 
@@ -49,6 +50,28 @@ def test_a_key_alone_does_not_decide(tmp_path):
     rows = [[key, "x", text, 9, 9, number, "proved", "", ""] for text, number in (("2:2,2", 1), ("3:2,2,2,2", 13))]
     found = look_up(algdim.model("3:2,2,2,2"), write_atlas(tmp_path / "a.csv", rows))
     assert found.dimension == 13
+
+
+def test_items_of_one_table_are_found_under_any_names():
+    """In other orders, with other names of items and tables; other groups of the same items are other models."""
+    found = look_up(algdim.model("2:3,2^3*"))
+    same = [
+        "B, A, C, D <- G; hidden G; states A=3; share z: C, D, B",
+        "G -> A, B, C, D; hidden G; states D=3; share q: A, B, C",
+    ]
+    assert found is not None
+    assert {look_up(algdim.model(text)).model for text in same} == {found.model}
+    keys = [
+        lookup.compute_key(algdim.model(text))
+        for text in ("2:3,2^3*", "2:3,2^2*,2", "2:3,2,2,2", "3:3,2^3*", "2:3,2^4*")
+    ]
+    assert len(set(keys)) == len(keys)
+
+
+def test_shared_tables_of_two_parents_are_known_by_their_text_alone():
+    """The parents have an order, which a set of edges does not have."""
+    text = "A, B -> C, D; share t: C, D"
+    assert load_renaming("discrete").relate(algdim.model(text)) is None
 
 
 @pytest.mark.parametrize(

@@ -359,18 +359,32 @@ def move_state(orders: Orders, name: str, state: int) -> int:
 
 
 def relate_variables(model: Network) -> tuple[list[str], list[Relation]] | None:
-    """Neighbours and v-structures: all that Markov equivalent networks of free tables have in common."""
+    """Neighbours and v-structures: all that Markov equivalent networks of free tables have in common.
+
+    With a table for several variables the edges and which variables these are, if none has two parents, which have an order.
+    """
     kept, _ = drop_irrelevant(model)
-    if kept.given or any(variable.local != FREE for variable in kept.variables):
+    shares = defaultdict(list)
+    for place, variable in enumerate(kept.variables):
+        share = variable.local.share if isinstance(variable.local, Table) else None
+        if variable.local != Table(share) or (share is not None and len(variable.parents) > 1):
+            return None
+        if share is not None:
+            shares[share].append(place)
+    if kept.given:
         return None
     places = {variable.name: place for place, variable in enumerate(kept.variables)}
+    colours = [f"{variable.observed} {variable.states}" for variable in kept.variables]
+    if shares:
+        edges: list[Relation] = [("->", (places[one], places[other])) for one, other in kept.edges]
+        return colours, edges + [("=", ends) for group in shares.values() for ends in permutations(group, 2)]
     joined = {frozenset((places[one], places[other])) for one, other in kept.edges}
     relations: list[Relation] = [("-", ends) for pair in joined for ends in permutations(sorted(pair))]
     for variable in kept.variables:
         for pair in combinations([places[parent] for parent in variable.parents], 2):
             if frozenset(pair) not in joined:
                 relations += [("v", (*ends, places[variable.name])) for ends in permutations(pair)]
-    return [f"{variable.observed} {variable.states}" for variable in kept.variables], relations
+    return colours, relations
 
 
 RENAMING = Renaming(

@@ -15,19 +15,27 @@ from packages import ROOT
 
 import algdim
 from algdim.exact.primes import is_prime
+from algdim.families.discrete.bounds import splitting
 from algdim.families.discrete.bounds.secants import find_defective_format
 from algdim.families.discrete.bounds.splitting import (
-    PRIME,
-    ItemGroup,
+    Part,
     Search,
-    count_cells,
-    count_directions,
+    find_blocks,
     find_secants,
     find_unbalanced,
     is_expected,
     is_settled,
+    iterate_cuts,
     iterate_splittings,
     list_formats,
+)
+from algdim.families.discrete.bounds.tangents import (
+    PRIME,
+    ItemGroup,
+    compute_rank_in_blocks,
+    count_cells,
+    count_directions,
+    find_split_group,
 )
 
 OTHER_PRIME = 1_000_003
@@ -100,44 +108,89 @@ def test_the_modulus_is_a_prime():
     assert is_prime(PRIME)
 
 
+def has_expected_dimension(groups, classes, source):
+    """By definition."""
+    return rank(groups, classes, source) == min(count_directions(groups, classes), count_cells(groups))
+
+
 def test_what_is_proved_is_the_rank():
     """With and without splitting: never more than the rank by definition, and the rank itself where all may be ranked."""
     source = random.Random(SEED)
     proved = splittings = 0
     for _ in range(60):
         groups, classes = draw_format(source)
-        has_expected = rank(groups, classes, source) == min(count_directions(groups, classes), count_cells(groups))
-        split = Search(small=8, large=8)
-        by_splitting = is_expected(split, groups, classes)
-        assert has_expected or not by_splitting, (groups, classes)
-        assert has_expected == is_expected(Search(small=100), groups, classes), (groups, classes)
-        assert has_expected == is_settled(Search(small=8, large=8, largest=100), groups, classes), (groups, classes)
+        expected = has_expected_dimension(groups, classes, source)
+        split = Search(small=8, large=8, largest=8)
+        by_splitting = is_expected(split, groups, classes, 8)
+        assert expected or not by_splitting, (groups, classes)
+        assert expected == is_expected(Search(small=100), groups, classes, 100), (groups, classes)
+        assert expected == is_settled(Search(small=8, large=8, largest=100), groups, classes), (groups, classes)
         proved, splittings = proved + by_splitting, splittings + split.splittings
     assert proved > 10
     assert splittings > 5
 
 
-def test_a_search_that_proves_nothing_ends():
+def test_every_splitting_proves_what_is_true():
+    """Not the first that succeeds alone: whatever the parts prove is the dimension by definition, or nothing is proved."""
+    source = random.Random(SEED)
+    search, tried, proved = Search(small=100), 0, 0
+    while tried < 200:
+        groups, classes = draw_format(source)
+        found = [proof(search, 100) for proof in iterate_splittings(Part(groups, classes))]
+        tried, proved = tried + len(found), proved + sum(found)
+        assert not any(found) or has_expected_dimension(groups, classes, source), (groups, classes)
+    assert proved > 50
+
+
+def test_ranks_in_blocks_are_ranks():
+    """At points that are special: at most the rank at general ones, mostly equal, and always so if all states are one block."""
+    source = random.Random(SEED)
+    seen = equal = 0
+    while seen < 30:
+        groups, classes = draw_format(source)
+        groups, classes = tuple(sorted(group._replace(partial=0) for group in groups)), max(1, classes)
+        place = find_split_group(groups)
+        if place < 0:
+            continue
+        states, general = groups[place].states, rank(groups, classes, source)
+        found = compute_rank_in_blocks(0, groups, classes, source.randint(1, states))
+        assert found <= general == compute_rank_in_blocks(0, groups, classes, states), (groups, classes)
+        seen, equal = seen + 1, equal + (found == general)
+    assert equal > 20
+
+
+def test_a_search_that_proves_nothing_ends(monkeypatch):
     """A format that is neither split nor ranked has no class that is proved independent, and is full with as many as cells."""
+    monkeypatch.setattr(splitting, "MOST_TRIED", 0)
     found = find_secants(Search(small=1, large=1, largest=1), (ItemGroup(3, 2), ItemGroup(3, 2)))
     assert (found.independent, found.full) == (0, 36)
 
 
 def test_splittings_lose_nothing():
-    """The directions expected of both parts are those of the whole, and so are the cells."""
+    """The cells and the directions expected of all parts are those of the whole."""
     source = random.Random(SEED)
-    seen = 0
-    for _ in range(40):
+    blocks = cuts = 0
+    for _ in range(60):
         groups, classes = draw_format(source)
-        for (one, first), (other, second) in iterate_splittings(groups, classes):
-            seen += 1
-            assert first + second == classes
-            assert count_cells(one) + count_cells(other) == count_cells(groups)
-            expected = count_directions(groups, classes)
-            assert count_directions(one, first) + count_directions(other, second) == expected
-            for half, count in ((one, first), (other, second)):
-                assert min(count, *(group.partial for group in half)) >= 0
-    assert seen > 20
+        whole, expected = Part(groups, classes), count_directions(groups, classes)
+        for place, group in enumerate(groups):
+            if group.items == 1:
+                found = find_blocks(whole, place, source.randint(1, group.states)) or []
+                parts = [found] if found else []
+                blocks += len(parts)
+            else:
+                found = list(iterate_cuts(whole, place))
+                # points on the hyperplane are products of the other part
+                parts = [(cut.trace, cut.residue._replace(lines=cut.residue.lines + cut.lines)) for cut in found]
+                cuts += len(parts)
+            for split in parts:
+                assert sum(count_cells(part.groups) for part in split) == count_cells(groups)
+                assert sum(count_directions(part.groups, part.classes) + part.lines for part in split) == expected
+                assert min(min(part.classes, part.lines) for part in split) >= 0
+                assert min((group.partial for part in split for group in part.groups), default=0) >= 0
+                room = [part.spare for part in split]
+                assert min(room) >= 0 if whole.spare >= 0 else max(room) <= 0
+    assert min(blocks, cuts) > 10
 
 
 def test_arrays_that_are_exceptions_are_those_in_print():

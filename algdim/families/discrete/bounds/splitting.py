@@ -4,62 +4,50 @@ A format is a list of groups of items, each group with one free table; with grou
 group that of a symmetric one. The closures of these models are, in projective space, the secants of Segre-Veronese varieties.
 
 With few classes the parameters are independent, with many the model is saturated, and what holds for a number of classes holds
-for fewer, or for more. So two numbers settle a format, mostly two that follow each other (lemma "splitting"). A format is
-split: the states of a group of one item into two parts, the classes among these. What the classes of one part leave in the
-other are spaces of one group's directions alone, `partial` below. Halves are split again, and what is small is a rank modulo a
-prime, of integers drawn from a seed. A failed search proves nothing.
+for fewer, or for more. So two numbers settle a format, mostly two that follow each other (lemma "splitting"). A format is split
+in one of two ways. The states of a group of one item are split into blocks, the classes among these; what the classes of one
+block leave in the others are spaces of one group's directions alone, `partial` below. Of a group of several items some points
+are put on a hyperplane of its vectors; what they leave in the format of one item less are products. Parts are split again, most
+of them into whole formats of fewer groups, and what is small is a rank modulo a prime. A failed search proves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations_with_replacement, islice, product, takewhile
-from math import comb, prod
+from itertools import islice, pairwise, product, takewhile
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from algdim.exact.draws import draw_residues, open_stream
-from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.secants import (
     compute_group_dimension,
     compute_symmetric_dimension,
     find_defective_format,
 )
+from algdim.families.discrete.bounds.tangents import (
+    Groups,
+    ItemGroup,
+    compute_rank,
+    compute_rank_in_blocks,
+    count_cells,
+    count_directions,
+    estimate_work,
+    list_block_sizes,
+)
 
-PRIME = 8_388_593
 SMALL = 60
 """Formats with at most this many cells are ranked at once; larger ones are split first."""
 LARGE = 1000
-"""Parts with at most this many cells are ranked if no splitting is found."""
-LARGEST = 4000
+"""Parts with at most this many cells are ranked if no splitting into smaller ones is found."""
+LARGEST = 1500
 """The same of whole formats, which are fewer."""
-MOST_TRIED = 14
+STEP = 4
+"""By how much parts that are ranked get larger, until a proof is found."""
+MOST_TRIED = 24
 """Splittings of one format that are tried."""
-MOST_PARTS = 4
-"""Sizes of the first part that are tried, the nearest to one half first."""
 WIDTH = 3
-"""Shares of one half of a number that are tried, the nearest to one half first."""
-
-Integers = NDArray[np.int64]
-
-
-class ItemGroup(NamedTuple):
-    """Items of one table, and how many spaces there are of directions in this table alone."""
-
-    states: int
-    items: int
-    partial: int = 0
-
-    @property
-    def cells(self) -> int:
-        """How many cells of these items differ."""
-        return comb(self.states + self.items - 1, self.items)
-
-
-Groups = tuple[ItemGroup, ...]
+"""Shares of one part of a number that are tried, the nearest to its size first."""
+MOST_BLOCKS = 6
+"""Least sizes of blocks that are tried."""
 
 
 @dataclass(slots=True)
@@ -70,8 +58,12 @@ class Search:
     small: int = SMALL
     large: int = LARGE
     largest: int = LARGEST
-    known: dict[tuple[Groups, int], bool] = field(default_factory=dict)
+    proved: set[tuple[Groups, int]] = field(default_factory=set)
+    failed: dict[tuple[Groups, int], int] = field(default_factory=dict)
+    """With ranks of parts up to how many cells."""
+    formats: dict[Groups, Secants] = field(default_factory=dict)
     ranks: int = 0
+    work: int = 0
     splittings: int = 0
 
 
@@ -93,22 +85,23 @@ class Secants:
         return range(self.independent + 1, self.full)
 
 
-def count_cells(groups: Sequence[ItemGroup]) -> int:
-    """How many cells differ."""
-    return prod(group.cells for group in groups)
+class Part(NamedTuple):
+    """A format with a number of classes, and with general products in addition."""
+
+    groups: Groups
+    classes: int
+    lines: int = 0
+
+    @property
+    def spare(self) -> int:
+        """How many cells more than directions there are; fewer if it is negative."""
+        return count_cells(self.groups) - count_directions(self.groups, self.classes) - self.lines
 
 
-def count_directions(groups: Sequence[ItemGroup], classes: int) -> int:
-    """The dimension that is expected of the sum of all spaces: those of the classes, and partial ones.
-
-    >>> (
-    ...     count_directions([ItemGroup(2, 1), ItemGroup(3, 2)], 4),
-    ...     count_directions([ItemGroup(2, 1, 5), ItemGroup(3, 2)], 4),
-    ... )
-    (16, 26)
-    """
-    each = 1 + sum(group.states - 1 for group in groups)
-    return classes * each + sum(group.states * group.partial for group in groups)
+def make_part(groups: Sequence[ItemGroup], classes: int, lines: int = 0) -> Part:
+    """Groups in order; of those with one state, whose spaces are lines, only these are kept."""
+    kept = tuple(sorted(group for group in groups if group.states > 1))
+    return Part(kept, classes, lines + sum(group.partial for group in groups if group.states == 1))
 
 
 def find_secants(search: Search, groups: Sequence[ItemGroup]) -> Secants:
@@ -118,29 +111,39 @@ def find_secants(search: Search, groups: Sequence[ItemGroup]) -> Secants:
     range(5, 6)
     """
     kept = tuple(sorted(group for group in groups if group.states > 1))
-    cells, each = count_cells(kept), count_directions(kept, 1)
-    largest = find_unbalanced(kept)
+    if kept not in search.formats:
+        search.formats[kept] = search_secants(search, kept)
+    return search.formats[kept]
+
+
+def search_secants(search: Search, groups: Groups) -> Secants:
+    """The same of groups that are in order, by a formula or by proofs."""
+    cells, each = count_cells(groups), count_directions(groups, 1)
+    largest = find_unbalanced(groups)
     if largest is not None:
         rest = cells // largest
-        return Secants(kept, rest - (each - largest), min(largest, rest))
+        return Secants(groups, rest - (each - largest), min(largest, rest))
     independent, full = cells // each, -(-cells // each)
-    while not is_settled(search, kept, independent):
+    while not is_settled(search, groups, independent):
         independent -= 1
-    while full < cells and not is_settled(search, kept, full):  # as many products as cells span everything
+    while full < cells and not is_settled(search, groups, full):  # as many products as cells span everything
         full += 1
-    return Secants(kept, independent, full)
+    return Secants(groups, independent, full)
 
 
 def is_settled(search: Search, groups: Groups, classes: int) -> bool:
-    """Whether splitting proves the expected dimension, or else the rank of the whole format, if its size allows."""
-    if is_expected(search, groups, classes):
-        return True
-    cells = count_cells(groups)
-    return (
-        search.large < cells <= search.largest
-        and decide_without_rank(groups, classes) is None
-        and has_expected_rank(search, groups, classes)
-    )
+    """Whether a format without partial directions is proved to be as expected."""
+    decided = decide_without_rank(groups, classes)
+    if decided is not None:
+        return decided
+    part, cells, most = Part(groups, classes), count_cells(groups), min(search.small, search.large)
+    while cells > most:
+        if is_split(search, part, most):
+            return True
+        if most == search.large:
+            break
+        most = min(STEP * most, search.large)
+    return cells <= search.largest and has_expected_rank(search, groups, classes)
 
 
 def find_unbalanced(groups: Sequence[ItemGroup]) -> int | None:
@@ -157,16 +160,30 @@ def find_unbalanced(groups: Sequence[ItemGroup]) -> int | None:
     return None
 
 
-def is_expected(search: Search, groups: Groups, classes: int) -> bool:
+def is_expected(search: Search, groups: Groups, classes: int, most_cells: int) -> bool:
     """Whether it is proved that the spaces have the dimension expected: independent, or as large as all cells.
 
-    ``groups`` are in order and have more than one state. A number of classes is 0 or more.
+    ``groups`` are in order and have more than one state. A number of classes is 0 or more. Without directions in single tables
+    the format is settled; otherwise parts with this many cells are ranked.
     """
+    decided = decide_without_rank(groups, classes)
+    if decided is not None:
+        return decided
+    if not any(group.partial for group in groups):
+        found = find_secants(search, groups)
+        return classes not in found.between
     key = groups, classes
-    if key not in search.known:
-        decided = decide_without_rank(groups, classes)
-        search.known[key] = try_to_prove(search, groups, classes) if decided is None else decided
-    return search.known[key]
+    if key in search.proved:
+        return True
+    if search.failed.get(key, 0) >= most_cells:
+        return False
+    is_small = count_cells(groups) <= most_cells
+    if is_split(search, Part(groups, classes), most_cells) or (is_small and has_expected_rank(search, groups, classes)):
+        search.proved.add(key)
+        return True
+    # a rank is final
+    search.failed[key] = search.largest if is_small else most_cells
+    return False
 
 
 def decide_without_rank(groups: Groups, classes: int) -> bool | None:
@@ -193,54 +210,249 @@ def decide_without_rank(groups: Groups, classes: int) -> bool | None:
     return None if known is None else known[0] == min(expected, cells) - 1
 
 
-def try_to_prove(search: Search, groups: Groups, classes: int) -> bool:
-    """A rank of a small format; otherwise both parts of a splitting, or a rank if no splitting is found."""
-    if count_cells(groups) <= search.small:
-        return has_expected_rank(search, groups, classes)
-    for halves in islice(iterate_splittings(groups, classes), MOST_TRIED):
-        if all(is_part_expected(search, half, count, groups, classes) for half, count in halves):
+def is_split(search: Search, part: Part, most_cells: int) -> bool:
+    """Whether all parts of some splitting are as expected; a small format is not split."""
+    if count_cells(part.groups) <= search.small:
+        return False
+    for prove in islice(iterate_splittings(part), MOST_TRIED):
+        if prove(search, most_cells):
             search.splittings += 1
             return True
-    return count_cells(groups) <= search.large and has_expected_rank(search, groups, classes)
+    return False
 
 
-def is_part_expected(search: Search, part: Sequence[ItemGroup], classes: int, whole: Groups, of_whole: int) -> bool:
-    """Whether the part is independent if the whole is to be, or full if that is; groups of one state are left out."""
-    kept = tuple(sorted(group for group in part if group.states > 1))
-    lines = sum(group.partial for group in part if group.states == 1)
-    spare = count_cells(kept) - count_directions(kept, classes) - lines
-    are_to_be_independent = count_directions(whole, of_whole) <= count_cells(whole)
-    return (spare >= 0 if are_to_be_independent else spare <= 0) and is_expected(search, kept, classes)
+def has_expected_rank(search: Search, groups: Groups, classes: int) -> bool:
+    """Whether the spaces at drawn points have the expected dimension modulo a prime, which proves it of general ones."""
+    expected = min(count_directions(groups, classes), count_cells(groups))
+    sizes = list_block_sizes(groups, classes) if count_cells(groups) > search.large else []
+    for size in [*sizes, None]:
+        search.ranks += 1
+        search.work += estimate_work(groups, classes, size)
+        if size is None:
+            return compute_rank(search.seed, groups, classes) == expected
+        if compute_rank_in_blocks(search.seed, groups, classes, size) == expected:
+            return True
+    return False
 
 
-Half = tuple[list[ItemGroup], int]
+Proof = Callable[[Search, int], bool]
+"""Tries to prove the parts of a splitting, with ranks up to some number of cells."""
 
 
-def iterate_splittings(groups: Groups, classes: int) -> Iterator[tuple[Half, Half]]:
-    """Splittings by lemma "splitting" (c) whose parts have room enough, or directions enough."""
-    cells = count_cells(groups)
-    spare = cells - count_directions(groups, classes)
-    singles = sorted((i for i, group in enumerate(groups) if group.items == 1), key=lambda i: -groups[i].states)
-    for split in singles:
-        states, _, partial = groups[split]
-        rest = [i for i in range(len(groups)) if i != split]
-        others = sum(groups[i].states - 1 for i in rest)
-        sizes = sorted(range(1, states // 2 + 1), reverse=True)[:MOST_PARTS] + ([1] if states > 2 * MOST_PARTS else [])
-        for size in sizes:
-            shares = [choose_near(groups[i].partial * size / states, 0, groups[i].partial) for i in rest]
-            for share in product(*shares):
-                # the room that the first part has without the classes' other directions
-                room = size * (cells // states - partial - classes)
-                room -= sum(count * groups[i].states for count, i in zip(share, rest, strict=True))
-                least, most = sorted((room - spare, room))
-                for first in choose_near(classes * size / states, -(-least // others), min(most // others, classes)):
-                    one, other = list(groups), list(groups)
-                    one[split] = ItemGroup(size, 1, partial + classes - first)
-                    other[split] = ItemGroup(states - size, 1, partial + first)
-                    for count, i in zip(share, rest, strict=True):
-                        one[i] = groups[i]._replace(partial=count)
-                        other[i] = groups[i]._replace(partial=groups[i].partial - count)
-                    yield (one, first), (other, classes - first)
+def iterate_splittings(part: Part) -> Iterator[Proof]:
+    """Splittings whose parts have room enough, or directions enough; those into small blocks first."""
+    singles = sorted(
+        (i for i, group in enumerate(part.groups) if group.items == 1), key=lambda i: -part.groups[i].states
+    )
+    seen = set()
+    for size in range(1, MOST_BLOCKS + 1):
+        for place in singles:
+            blocks = find_blocks(part, place, size)
+            if blocks is not None and (key := frozenset(blocks)) not in seen:
+                seen.add(key)
+                yield make_block_proof(blocks)
+    for place, group in enumerate(part.groups):
+        if group.items > 1:
+            for cut in iterate_cuts(part, place):
+                yield cut.prove
+
+
+def make_block_proof(blocks: Sequence[Part]) -> Proof:
+    """All different blocks, the smallest first; they have room enough, or directions enough, so that the expected dimension decides."""
+    ordered = sorted(set(blocks), key=lambda one: count_cells(one.groups))
+    return lambda search, most: all(is_expected(search, block.groups, block.classes, most) for block in ordered)
+
+
+def find_blocks(part: Part, place: int, size: int) -> list[Part] | None:
+    """Lemma "splitting" (c): blocks of the states of a group of one item, ``None`` if some would have too few cells or directions.
+
+    Blocks are at least this large. Where there are directions in other groups, all have this size but perhaps the last.
+
+    >>> two, three, four = ItemGroup(2, 1), ItemGroup(3, 1), ItemGroup(4, 1)
+    >>> [(block.groups, block.classes) for block in find_blocks(Part((two, three, four), 4), 2, 1)][:1]
+    [((ItemGroup(states=2, items=1, partial=0), ItemGroup(states=3, items=1, partial=0)), 1)]
+    """
+    groups, classes = part.groups, part.classes
+    states, _, partial = groups[place]
+    rest = groups[:place] + groups[place + 1 :]
+    others = sum(group.states - 1 for group in rest)
+    # what one state has for the classes with its unit vector, and for directions in other groups
+    room = count_cells(rest) - classes - partial
+    is_full = part.spare < 0
+    if size > states // 2:
+        return None
+    if not any(group.partial for group in rest):
+        shares = share_out_classes(states, size, room, others, classes, is_full=is_full)
+        if shares is None:
+            return None
+        found = [(block, count, (0,) * len(rest)) for block, count in shares]
+    else:
+        shared = share_out_all(rest, states, size, room, classes, is_full=is_full)
+        if shared is None:
+            return None
+        found = shared
+    blocks = [
+        make_part(
+            [group._replace(partial=count) for group, count in zip(rest, share, strict=True)]
+            + [ItemGroup(block, 1, partial + classes - count)],
+            count,
+        )
+        for block, count, share in found
+    ]
+    fit = all(block.spare <= 0 if is_full else block.spare >= 0 for block in blocks)
+    return blocks if fit else None
+
+
+def share_out_classes(
+    states: int, least: int, room: int, others: int, classes: int, *, is_full: bool
+) -> list[tuple[int, int]] | None:
+    """Blocks of at least so many states with their numbers of classes, the largest as small as possible; ``None`` if one is needed.
+
+    A block of b states has room for ⌊b · room / others⌋ classes, and is full with as many, rounded up.
+
+    >>> share_out_classes(5, 1, 8, 5, 7, is_full=False), share_out_classes(4, 1, 8, 5, 8, is_full=True)
+    ([(2, 3), (2, 3), (1, 1)], [(1, 2), (1, 2), (1, 2), (1, 2)])
+    """
+    sign = -1 if is_full else 1
+    if room < 0:
+        return [(1, 0)] * (states - 1) + [(1, classes)] if is_full and least == 1 else None
+    # with the sign, in both cases a sum that is to be large
+    best = [0] + [-(states + 1) * (room + classes + 1)] * states
+    last = [0] * (states + 1)
+    for size in range(least, states):
+        value = sign * size * room // others
+        for total in range(size, states + 1):
+            if best[total - size] + value > best[total]:
+                best[total], last[total] = best[total - size] + value, size
+        if best[states] >= sign * classes:
+            break
+    else:
+        return None
+    blocks, total, left = [], states, classes
+    while total:
+        size = last[total]
+        blocks.append((size, sign * (sign * size * room // others)))
+        total, left = total - size, left - blocks[-1][1]
+    # independent blocks may have fewer classes than they have room for, full ones more; the largest first
+    for place in sorted(range(len(blocks)), key=lambda i: -blocks[i][0]):
+        size, count = blocks[place]
+        change = max(left, -count)
+        blocks[place] = size, count + change
+        left -= change
+    return blocks
+
+
+Block = tuple[int, int, tuple[int, ...]]
+
+
+def share_out_all(
+    rest: Groups, states: int, size: int, room: int, classes: int, *, is_full: bool
+) -> list[Block] | None:
+    """Blocks of one size with classes and directions in other groups, in proportion as far as there is room, or need.
+
+    Directions in the group with the fewest states fill what the others leave.
+    """
+    others = sum(group.states - 1 for group in rest)
+    filler = min((i for i, group in enumerate(rest) if group.partial), key=lambda i: rest[i].states)
+    ends = [*range(0, states, size), states]
+    counts = share_evenly(classes, ends)
+    shares = [share_evenly(group.partial, ends) for group in rest]
+    sign = -1 if is_full else 1
+    limits = []
+    for block, (begin, end) in enumerate(pairwise(ends)):
+        spare = (end - begin) * room - counts[block] * others
+        spare -= sum(rest[i].states * share[block] for i, share in enumerate(shares) if i != filler)
+        # at most so many, or at least
+        limits.append(sign * (sign * spare // rest[filler].states))
+    if any(limit < 0 for limit in limits):
+        if not is_full:
+            return None
+        limits = [max(limit, 0) for limit in limits]
+    given = [sign * min(sign * share, sign * limit) for share, limit in zip(shares[filler], limits, strict=True)]
+    left = rest[filler].partial - sum(given)
+    for block, limit in enumerate(limits):
+        change = sign * min(sign * left, sign * (limit - given[block]))
+        given[block] += change
+        left -= change
+    if left:
+        return None
+    shares[filler] = given
+    return [
+        (end - begin, counts[block], tuple(share[block] for share in shares))
+        for block, (begin, end) in enumerate(pairwise(ends))
+    ]
+
+
+def share_evenly(number: int, ends: Sequence[int]) -> list[int]:
+    """Shares of a number for intervals, nearly in proportion.
+
+    >>> share_evenly(5, [0, 2, 4, 6])
+    [1, 2, 2]
+    """
+    return [number * end // ends[-1] - number * begin // ends[-1] for begin, end in pairwise(ends)]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Lemma "splitting" (h): some points are on a hyperplane of the vectors of a group of several items.
+
+    These points are points of the ``trace``, where the group has one state less, and lines of the ``residue``, where it has
+    one item less; ``second`` has two items less.
+    """
+
+    trace: Part
+    residue: Part
+    second: Part
+    lines: int
+    is_full: bool
+
+    def prove(self, search: Search, most_cells: int) -> bool:
+        """Whether both parts are proved to be independent, or both full."""
+        parts = self.second, self.residue, self.trace
+        return all(is_expected(search, part.groups, part.classes, most_cells) for part in parts)
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is enough that all parts have the expected dimension."""
+        left, last = max(0, self.residue.spare), max(0, self.second.spare)
+        if self.is_full:
+            return self.trace.spare <= 0 and last == 0 and self.lines >= left
+        return self.trace.spare >= 0 and self.residue.spare >= 0 and self.lines <= left - last
+
+
+def iterate_cuts(part: Part, place: int) -> Iterator[Cut]:
+    """Cuts with shares of classes and directions that are nearly in proportion to the cells."""
+    groups, classes, spare = part.groups, part.classes, part.spare
+    states, items, _ = groups[place]
+    rest = groups[:place] + groups[place + 1 :]
+    trace_cells = count_cells((ItemGroup(states - 1, items), *rest))
+    each = states - 1 + sum(group.states - 1 for group in rest)
+    ratio = trace_cells / count_cells(groups)
+    shares = [choose_near(group.partial * ratio, 0, group.partial) for group in groups]
+    for share in product(*shares):
+        taken = [group._replace(partial=count) for group, count in zip(groups, share, strict=True)]
+        left = [group._replace(partial=group.partial - count) for group, count in zip(groups, share, strict=True)]
+        on_trace = [*taken[:place], taken[place]._replace(states=states - 1), *taken[place + 1 :]]
+        room = trace_cells - count_directions(on_trace, 0)
+        least, most = sorted((room - spare, room))
+        for first in choose_near(classes * ratio, -(-least // each), min(most // each, classes)):
+            other = classes - first
+            cut = Cut(
+                trace=make_part(on_trace, first),
+                residue=make_part(lower_degree(left, place), other),
+                second=make_part(lower_degree(lower_degree(left, place), place), other),
+                lines=first + share[place],
+                is_full=spare < 0,
+            )
+            if cut.fits:
+                yield cut
+
+
+def lower_degree(groups: Sequence[ItemGroup], place: int) -> list[ItemGroup]:
+    """One item less in a group; without items it has one state."""
+    states, items, partial = groups[place]
+    lower = ItemGroup(states, items - 1, partial) if items > 1 else ItemGroup(1, 1, partial)
+    return [*groups[:place], lower, *groups[place + 1 :]]
 
 
 def choose_near(wanted: float, least: int, most: int) -> list[int]:
@@ -253,66 +465,6 @@ def choose_near(wanted: float, least: int, most: int) -> list[int]:
     middle = min(max(round(wanted), least), most)
     near = range(max(middle - WIDTH, least), min(middle + WIDTH, most) + 1)
     return sorted(near, key=lambda number: abs(number - wanted))[:WIDTH]
-
-
-def has_expected_rank(search: Search, groups: Groups, classes: int) -> bool:
-    """Whether the spaces at drawn points have the expected dimension modulo a prime, which proves it of general ones."""
-    search.ranks += 1
-    rows = draw_directions(search.seed, groups, classes)
-    return len(rank_mod(rows, PRIME).rows) == min(count_directions(groups, classes), count_cells(groups))
-
-
-def draw_directions(seed: int, groups: Groups, classes: int) -> Integers:
-    """Vectors that span all spaces, at points drawn from the seed, as residues."""
-    blocks = []
-    counts = [(classes, tuple(range(len(groups))))] + [(group.partial, (i,)) for i, group in enumerate(groups)]
-    for number, (count, places) in enumerate(counts):
-        if count:
-            source = open_stream(seed, "format", number, *(part for group in groups for part in group), classes)
-            drawn = draw_residues(source, PRIME, count * sum(group.states for group in groups))
-            ends = np.cumsum([group.states for group in groups])[:-1]
-            points = np.split(drawn.reshape(count, -1), ends, axis=1)
-            blocks += [find_tangents(groups, points, place) for place in places]
-    return np.concatenate(blocks)
-
-
-def find_tangents(groups: Groups, points: Sequence[Integers], place: int) -> Integers:
-    """The derivatives of products of powers by the vector of one group, a row for each entry of each point's vector."""
-    count = len(points[0])
-    found = np.ones((count, 1, 1), dtype=np.int64)
-    for i, (group, vectors) in enumerate(zip(groups, points, strict=True)):
-        factor = (
-            differentiate_powers(vectors, group.items) if i == place else raise_vectors(vectors, group.items)[:, None]
-        )
-        found = found[:, :, None, :, None] * factor[:, None, :, None, :] % PRIME
-        found = found.reshape(count, found.shape[1] * found.shape[2], -1)
-    return found.reshape(-1, found.shape[2])
-
-
-def list_monomials(states: int, items: int) -> Integers:
-    """The monomials, as the indices of their factors in order."""
-    return np.array(list(combinations_with_replacement(range(states), items)), dtype=np.int64).reshape(-1, items)
-
-
-def raise_vectors(vectors: Integers, items: int) -> Integers:
-    """The values of all monomials of a degree, a row for each vector."""
-    found = np.ones((len(vectors), 1), dtype=np.int64)
-    for indices in list_monomials(vectors.shape[1], items).T:
-        found = found * vectors[:, indices] % PRIME
-    return found
-
-
-def differentiate_powers(vectors: Integers, items: int) -> Integers:
-    """Their derivatives by the entries of the vector, which are the second axis."""
-    monomials = list_monomials(vectors.shape[1], items)
-    found = np.zeros((*vectors.shape, len(monomials)), dtype=np.int64)
-    for factor in range(items):
-        others = np.ones((len(vectors), len(monomials)), dtype=np.int64)
-        for other in range(items):
-            if other != factor:
-                others = others * vectors[:, monomials[:, other]] % PRIME
-        found[:, monomials[:, factor], np.arange(len(monomials))] += others
-    return found % PRIME
 
 
 def list_formats(most_cells: int, *, is_shared: bool) -> list[Groups]:
