@@ -31,6 +31,16 @@ def test_some_entries_are_what_dim_says(entries):
         assert look_up(algdim.model(row["model"])).dimension == report.dimension
 
 
+def test_keys_are_those_of_the_models(entries):
+    """Of drawn entries of each class: a key that is made otherwise today would not be found."""
+    classes = {row["class"]: [] for row in entries}
+    for row in entries:
+        classes[row["class"]].append(row)
+    for rows in classes.values():
+        for row in random.Random(SEED).sample(rows, min(20, len(rows))):
+            assert lookup.compute_key(algdim.model(row["model"])) == row["key"], row["model"]
+
+
 def test_every_model_is_there_once_in_its_class(entries):
     """Keys of different models in one class may meet, their texts not."""
     assert len({(row["class"], row["model"]) for row in entries}) == len(entries) > 20_000
