@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from math import lcm
 from typing import Any
 
@@ -129,7 +129,7 @@ def invert_in_place(library: Any, header: Any, height: int, prime: int) -> bool:
     """Whether no row has to change its place where it is decomposed; then it is inverted."""
     if not decompose(library, header, height):
         return False
-    ones = np.eye(height, dtype=np.int64)
+    ones = make_identity(height)
     inverse = (ctypes.c_uint64 * HEADER_WORDS)()
     library.nmod_mat_init(inverse, height, height, prime)
     try:
@@ -140,6 +140,12 @@ def invert_in_place(library: Any, header: Any, height: int, prime: int) -> bool:
     finally:
         library.nmod_mat_clear(inverse)
     return True
+
+
+@lru_cache(1 << 7)
+def make_identity(size: int) -> Integers:
+    """The identity, which is only read: squares of few sizes are inverted, again and again."""
+    return np.eye(size, dtype=np.int64)
 
 
 def invert_residues(square: Integers, prime: int) -> Integers | None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import networks
 
 import algdim
-from algdim.exact.arithmetic import Residues, make_rationals
+from algdim.exact.arithmetic import Booleans, Residues, make_rationals
 from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.locals.table import make_free_table
 from algdim.families.discrete.map import get_param_map
@@ -146,6 +146,17 @@ def test_parameters_are_read_off_the_tables(model):
     }
 
     assert point == pmap.point(tables)
+
+
+@settings(max_examples=some(60))
+@given(networks(max_variables=4, max_states=3, max_table=60, deterministic=True, sigmoid=True))
+def test_entries_that_vanish_are_those_that_are_zero_at_an_inner_point(model):
+    """Looked for without numbers; a fixed zero and functions have some, and nothing else."""
+    pmap = get_param_map(model)
+    inner = np.ones(pmap.parameter_count, dtype=np.bool_)
+    vanish = any(not entries.values(Booleans(), inner).all() for entries in pmap.arrays)
+
+    assert vanish == pmap.arrays.have_zeros(inner)
 
 
 def test_a_constant_array_has_no_derivative():

@@ -105,9 +105,7 @@ def find_support(pmap: ParamMap, functionals: Functionals | None = None) -> NDAr
 
 def has_zeros(pmap: ParamMap) -> bool:
     """Whether an entry of an array is identically zero."""
-    return plan_once(
-        pmap, "zeros", lambda: not all(one.all() for one in pmap.arrays.values(Booleans(), make_inner_point(pmap)))
-    )
+    return plan_once(pmap, "zeros", lambda: pmap.arrays.have_zeros(make_inner_point(pmap)))
 
 
 def find_possible_cells(pmap: ParamMap) -> NDArray[np.bool_] | None:

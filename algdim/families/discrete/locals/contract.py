@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Arithmetic, Array, Residues, has_difference_weights, run_starts
+from algdim.exact.arithmetic import Arithmetic, Array, Booleans, Residues, has_difference_weights, run_starts
 from algdim.models.tokens import check_name
 from algdim.models.values import format_given_value
 
@@ -235,6 +235,13 @@ class Affine:
         starts = run_starts(entry)
         return self.coefficient[order], self.parameter[order], starts, entry[starts]
 
+    @property
+    def has_zeros(self) -> bool:
+        """Whether an entry has neither a constant nor a term."""
+        filled = np.asarray(self.constants != 0, dtype=np.bool_)
+        filled[self.entry[self.coefficient != 0]] = True
+        return not filled.all()
+
     def derivative(self, arithmetic: Arithmetic, point: Array) -> Derivative:  # noqa: ARG002 - constant for affine entries
         """The coefficients, at any point."""
         return Derivative(self.entry, self.parameter, arithmetic.elements(self.coefficient))
@@ -330,6 +337,12 @@ class EntryArrays(tuple[Entries, ...]):  # noqa: SLOT001 - it remembers
             flat[places[number]].reshape(one.shape) if number in places else one.values(arithmetic, point)
             for number, one in enumerate(self)
         ]
+
+    def have_zeros(self, point: NDArray[np.bool_]) -> bool:
+        """Whether an entry is identically zero: those are that are zero at an inner point."""
+        whole, places = self.joint_array
+        others = [one for number, one in enumerate(self) if number not in places]
+        return (bool(places) and whole.has_zeros) or not all(one.values(Booleans(), point).all() for one in others)
 
     @cached_property
     def constant_derivative(self) -> LocalDerivative | None:

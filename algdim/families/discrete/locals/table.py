@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product, takewhile
 from math import prod
 from typing import Any, ClassVar, NamedTuple
@@ -154,18 +155,37 @@ class NamedTable(NamedTuple):
 
 def make_free_table(shape: tuple[int, ...], first: int) -> Affine:
     """A table of free entries whose parameters are numbered from ``first``, row by row."""
-    states, rows = shape[-1], prod(shape[:-1])
+    rows, states = prod(shape[:-1]), shape[-1]
+    made = (make_known_rows if rows * states <= KEPT_ENTRIES else make_free_rows)(rows, states)
+    return Affine(shape, made.constants, made.entry, made.parameter + first, made.coefficient)
+
+
+KEPT_ENTRIES, KEPT_SHAPES = 1 << 10, 1 << 8
+"""Of tables with no more entries those of the last so many shapes are kept: small models have them again and again."""
+
+
+def make_free_rows(rows: int, states: int) -> Affine:
+    """The rows of a free table, its parameters numbered from 0."""
     constants = np.zeros((rows, states), dtype=np.int64)
     constants[:, -1] = 1
-    parameter = first + np.arange(rows * (states - 1), dtype=np.intp).reshape(rows, states - 1)
+    parameter = np.arange(rows * (states - 1), dtype=np.intp)
     entry = np.arange(rows * states, dtype=np.intp).reshape(rows, states)
     return Affine(
-        shape=shape,
+        shape=(rows, states),
         constants=constants.ravel(),
         entry=np.concatenate([entry[:, :-1].ravel(), np.repeat(entry[:, -1], states - 1)]),
-        parameter=np.concatenate([parameter.ravel(), parameter.ravel()]),
+        parameter=np.concatenate([parameter, parameter]),
         coefficient=np.repeat(np.array([1, -1], dtype=np.int64), parameter.size),
     )
+
+
+@lru_cache(KEPT_SHAPES)
+def make_known_rows(rows: int, states: int) -> Affine:
+    """The same, made once; nobody may write into what several tables share."""
+    made = make_free_rows(rows, states)
+    for array in (made.constants, made.entry, made.coefficient):
+        array.flags.writeable = False
+    return made
 
 
 @dataclass(frozen=True, slots=True)
