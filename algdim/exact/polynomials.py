@@ -125,40 +125,85 @@ ENTRY_WORK = 40
 """What an entry costs in elimination by primitive rows beside its products of terms, as so many of these."""
 
 
-def find_rank_by_primitive_rows(rows: Sequence[dict[int, Any]], most_work: int) -> int:
-    """The rank of a matrix of polynomials, over their quotients, of which the entries that are not zero are given by column.
+class TermWork:
+    """Counts products of terms, up to a limit."""
 
-    Rows are divided by the common factor of their entries after each step, which keeps sparse ones short; the pivot is the
-    one that seems to cost the least. `LimitError` after so many products of terms.
+    def __init__(self, most: int) -> None:
+        self.most, self.left = most, most
+
+    def spend(self, row: dict[int, Any], factor: Any) -> None:
+        """A row times a polynomial. `LimitError` where that is too much."""
+        self.left -= sum(map(len, row.values())) * len(factor) + ENTRY_WORK * len(row)
+        if self.left < 0:
+            raise LimitError(f"elimination needs more than {self.most} products of terms")
+
+
+def find_kernel_by_primitive_rows(
+    rows: Sequence[dict[int, Any]], columns: Sequence[int], one: Any, work: TermWork
+) -> list[dict[int, Any]]:
+    """A basis of the vectors of polynomials that a matrix of polynomials takes to zero, over their quotients.
+
+    Entries that are not zero are given by column. Rows are divided by the common factor of their entries after each step, which keeps sparse
+    ones short; the pivot is the one that seems to cost the least.
 
     >>> _, (x, y) = make_polynomials(2)
-    >>> find_rank_by_primitive_rows([{0: x * y, 1: x * x}, {0: y * y, 1: x * y}, {}], 1000)
-    1
+    >>> rows = [{0: x * y, 1: x * x}, {0: y * y, 1: x * y}, {}]
+    >>> found = find_kernel_by_primitive_rows(rows, [0, 1, 2], x**0, TermWork(1000))
+    >>> [{place: str(value) for place, value in vector.items()} for vector in found]
+    [{1: 't1', 0: '-t0'}, {2: '1'}]
     """
     left = {number: dict(row) for number, row in enumerate(rows) if row}
-    rank = work = 0
+    steps: list[tuple[int, Any, dict[int, Any]]] = []
     while left:
         check_time()
         number, column = find_cheapest_pivot(left)
         pivot_row = left.pop(number)
         pivot = pivot_row.pop(column)
-        rank += 1
+        steps.append((column, pivot, pivot_row))
         for other in [other for other, row in left.items() if column in row]:
             row = left.pop(other)
             entry = row.pop(column)
             factor = pivot.gcd(entry)
             over, under = entry / factor, pivot / factor
-            work += sum(len(one) * len(under) for one in row.values()) + ENTRY_WORK * len(row)
-            work += sum(len(one) * len(over) for one in pivot_row.values()) + ENTRY_WORK * len(pivot_row)
-            if work > most_work:
-                raise LimitError(f"elimination needs more than {most_work} products of terms")
+            work.spend(row, under)
+            work.spend(pivot_row, over)
             found = {place: one * under for place, one in row.items()}
-            for place, one in pivot_row.items():
-                found[place] = found[place] - one * over if place in found else -(one * over)
-            found = {place: one for place, one in found.items() if one != 0}
+            for place, value in pivot_row.items():
+                found[place] = found[place] - value * over if place in found else -(value * over)
+            found = {place: value for place, value in found.items() if value != 0}
             if found:
                 left[other] = divide_by_content(found)
-    return rank
+    return [
+        solve_backwards(column, steps, one, work)
+        for column in columns
+        if column not in {pivot_column for pivot_column, _, _ in steps}
+    ]
+
+
+def solve_backwards(
+    free: int, steps: Sequence[tuple[int, Any, dict[int, Any]]], one: Any, work: TermWork
+) -> dict[int, Any]:
+    """The vector that is not zero at one column without a pivot, and zero at all others of these."""
+    vector = {free: one}
+    for column, pivot, row in reversed(steps):
+        check_time()
+        value = multiply_by_vector(row, vector, work)
+        if value != 0:
+            factor = pivot.gcd(value)
+            work.spend(vector, pivot / factor)
+            vector = {place: entry * (pivot / factor) for place, entry in vector.items()}
+            vector[column] = -(value / factor)
+    return divide_by_content(vector)
+
+
+def multiply_by_vector(row: dict[int, Any], vector: dict[int, Any], work: TermWork) -> Any:
+    """The product of a row and a vector."""
+    total: Any = 0
+    for place, entry in row.items():
+        if place in vector:
+            work.spend({place: entry}, vector[place])
+            total = entry * vector[place] + total
+    return total
 
 
 def find_cheapest_pivot(rows: dict[int, dict[int, Any]]) -> tuple[int, int]:

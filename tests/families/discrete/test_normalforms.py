@@ -14,7 +14,13 @@ from suites.random_networks import LARGER, Kind, draw
 import algdim
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_residues, open_stream
-from algdim.exact.polynomials import find_generic_rank, find_rank_by_primitive_rows, make_polynomials
+from algdim.exact.polynomials import (
+    TermWork,
+    find_generic_rank,
+    find_kernel_by_primitive_rows,
+    make_polynomials,
+    multiply_by_vector,
+)
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.circuits import compute_jacobian
 from algdim.families.discrete.bounds.directions import Point
@@ -221,9 +227,12 @@ def test_elimination_by_primitive_rows_is_elimination():
         ]
         rows = [{k: entry for k, entry in enumerate(row) if entry != 0} for row in matrix]
 
-        assert find_rank_by_primitive_rows(rows, 1 << 20) == len(find_generic_rank(matrix)[0])
+        kernel = find_kernel_by_primitive_rows(rows, range(5), variables[0] ** 0, TermWork(1 << 20))
+
+        assert 5 - len(kernel) == len(find_generic_rank(matrix)[0])
+        assert not any(multiply_by_vector(row, vector, TermWork(1 << 20)) != 0 for row in rows for vector in kernel)
     with pytest.raises(algdim.LimitError, match="products of terms"):
-        find_rank_by_primitive_rows(rows, 3)
+        find_kernel_by_primitive_rows(rows, range(5), variables[0] ** 0, TermWork(3))
 
 
 def test_rows_are_picked():

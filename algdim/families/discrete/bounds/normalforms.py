@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.searches import Directions
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Array
+from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
-from algdim.exact.polynomials import find_rank_by_primitive_rows, make_polynomials
+from algdim.exact.polynomials import TermWork, find_kernel_by_primitive_rows, make_polynomials, multiply_by_vector
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.circuits import compute_jacobian
 from algdim.families.discrete.bounds.directions import (
@@ -47,12 +47,12 @@ from algdim.rank import find_usable_prime
 KIND = "normal-form"
 LEMMA = "normal forms"
 
-MOST_PARAMETERS = 160
+MOST_PARAMETERS = 256
 MOST_LEFT = 64
 """Parameters of a normal form."""
-MOST_ENTRIES = 1 << 15
+MOST_ENTRIES = 1 << 17
 """Of the Jacobian."""
-MOST_STATES = 1 << 13
+MOST_STATES = 1 << 14
 """Cells times states of the hidden variables: so many products are multiplied out."""
 MOST_WORK = 1 << 20
 """Products of terms in the elimination: some seconds' worth."""
@@ -195,8 +195,7 @@ def bound_by_normal_form(setting: Setting) -> Bound | None:
         ):
             continue  # the constants are no general ones
         rank = find_rank(form)
-        if rank is not None:
-            return make_normal_form_bound(setting, form, rank)
+        return None if rank is None else make_normal_form_bound(setting, form, rank)
     return None
 
 
@@ -320,14 +319,23 @@ def find_rank(form: NormalForm) -> int | None:
     longest = sorted(range(pmap.parameter_count), key=lambda number: -sum(len(entry) for entry in matrix[:, number]))
     fields = collect_directions(form.known, pmap.parameter_count)
     superfluous = set(find_independent_columns(fields, longest, form.point.prime))
-    rows = [
-        {number: entry for number, entry in enumerate(row) if number not in superfluous and entry != 0}
-        for row in matrix.tolist()
-    ]
+    columns = [number for number in range(pmap.parameter_count) if number not in superfluous]
+    rows = [{number: row[number] for number in columns if row[number] != 0} for row in matrix.tolist()]
+    field = Residues(form.point.prime)
+    at_point = evaluate_jacobian(pmap, field, field.elements(form.point.values), list_sums_of_cells(pmap))
+    shortest = sorted(range(len(rows)), key=lambda number: sum(map(len, rows[number].values())))
+    independent = find_independent_columns(at_point[:, columns].T, shortest, form.point.prime)
+    work = TermWork(MOST_WORK)
     try:
-        return find_rank_by_primitive_rows(rows, MOST_WORK)
+        kernel = find_kernel_by_primitive_rows(
+            [rows[number] for number in independent], columns, arithmetic.convert(Fraction(1)), work
+        )
+        # what the rows that are independent at the point take to zero, all others have to take to zero, too
+        if any(multiply_by_vector(row, vector, work) != 0 for vector in kernel for row in rows):
+            return None
     except LimitError:
         return None
+    return len(columns) - len(kernel)
 
 
 def list_sums_of_cells(pmap: ParamMap) -> Functionals:

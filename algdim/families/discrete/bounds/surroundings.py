@@ -25,6 +25,8 @@ MOST_TOGETHER = 6
 """Hidden variables of one local map."""
 MOST_PARAMETERS = 400
 """Larger models are not searched."""
+MOST_FAILED = 2
+"""Local maps of which nothing proves the rank, after which nothing more is tried."""
 
 
 def bound_by_surroundings(setting: Setting) -> Bound | None:
@@ -36,7 +38,19 @@ def bound_by_surroundings(setting: Setting) -> Bound | None:
     known: list[Known] = []
     for source in iterate_field_sources(setting, point, hidden):
         known += source(known)
-    local = LocalMaps(setting, point, (bound_by_normal_form, bound_by_margins))
+    failed = 0
+
+    def prove_rank(inner: Setting) -> Bound | None:
+        """A bound that is the rank of a local map."""
+        nonlocal failed
+        for search in (bound_by_normal_form, bound_by_margins) if failed < MOST_FAILED else ():
+            bound = search(inner)
+            if bound is not None and bound.value <= inner.lower:
+                return bound
+        failed += 1
+        return None
+
+    local = LocalMaps(setting, point, (prove_rank,))
     for size in range(1, min(MOST_TOGETHER, len(hidden) - 1) + 1):
         known += local.around(size, known)
         rank = rank_of([one.directions for one in known], point.prime)
@@ -44,6 +58,6 @@ def bound_by_surroundings(setting: Setting) -> Bound | None:
             return make_symmetry_bound(
                 setting, point, drop_idle_directions([one.directions for one in known], point.prime), rank
             )
-        if not has_time():
+        if failed >= MOST_FAILED or not has_time():
             return None
     return None
