@@ -12,7 +12,7 @@ from algdim.display.blocks import Paragraph, Section
 from algdim.display.document import Document
 from algdim.display.html import Drawing
 from algdim.display.results import Frame, Result
-from algdim.errors import InputError, LimitError, describe_closest_word
+from algdim.errors import AlgdimError, InputError, describe_closest_word
 from algdim.exact.draws import draw_seed
 from algdim.explanation.constraints import Constraint, Evaluated, evaluate_equations
 from algdim.explanation.equivalentparameters import Fibre, find_fibre
@@ -251,12 +251,12 @@ def explain_report(report: Report) -> Explanation:
     printed, refusal = None, ""
     try:
         printed = print_coordinates(pmap, SHOWN)
-    except LimitError as error:
+    except AlgdimError as error:
         refusal = str(error)
     standing, not_standing = None, ""
     try:
         standing = evaluate_at_random_point(pmap, seed)
-    except LimitError as error:
+    except AlgdimError as error:
         not_standing = str(error)
     return Explanation(
         report=report,

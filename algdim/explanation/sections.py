@@ -118,7 +118,7 @@ def describe_jacobian(
         except AlgdimError as error:
             blocks.append(Paragraph(f"Not drawn: {error}."))
     if not blocks:
-        blocks.append(Paragraph(f"A matrix with {format_integer(report.standard)} columns, too large to be shown."))
+        blocks.append(Paragraph(f"A matrix with {format_integer(report.standard)} columns, which is not shown."))
     return Section("The Jacobian", tuple(blocks), "jacobian")
 
 

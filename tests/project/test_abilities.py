@@ -13,7 +13,7 @@ from algdim.errors import AlgdimError
 from algdim.explanation.explaining import draw_picture
 from algdim.models.anymodel import convert_model_to_dictionary
 
-NO_FORMULAS = {"explain": "no rational functions", "map": "no rational functions", "prove": "tables and log-odds"}
+NO_FORMULAS = {"map": "no rational functions", "prove": "tables and log-odds"}
 NO_DATA = {"fit": "are not fitted"}
 NO_SAMPLE = {"simulate": "the model conditions on"}
 CLASSES = {

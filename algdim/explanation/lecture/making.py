@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TypeAlias
 
 from algdim.display.blocks import Section
 from algdim.display.html import render_block
+from algdim.errors import InputError
 from algdim.exact.threads import run_with_one_thread
 from algdim.explanation.chosen import evaluate_chosen_coordinates, find_part
 from algdim.explanation.constraints import Constraint, Evaluated
@@ -47,9 +49,11 @@ def make_lecture(
 ) -> Lecture:
     """The page of a model whose dimension was found."""
     whole = report.preparation.whole_map
-    if standing is None:
-        standing = evaluate_chosen_coordinates(whole, report.dimension, report.seed)
-    part = sharpen("a part of the model for the page", partial(find_part, report)) if standing is None else None
+    part = None
+    with suppress(InputError):  # entries that are no rational functions have values at no rational point
+        if standing is None:
+            standing = evaluate_chosen_coordinates(whole, report.dimension, report.seed)
+        part = sharpen("a part of the model for the page", partial(find_part, report)) if standing is None else None
     shown, about = (standing, report) if part is None else (part.standing, part.report)
     if fibre is None and shown is not None and about.redundant:
         fibre = sharpen("an exact curve", partial(find_exact_fibre, shown))

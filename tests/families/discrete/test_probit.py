@@ -191,7 +191,6 @@ def test_cases_are_drawn_with_these_chances():
     ("ask", "message"),
     [
         (algdim.parametrization, "no rational functions of the weights"),
-        (algdim.explain, "no rational functions of the weights"),
         (algdim.prove, "certificates have tables and log-odds"),
         (algdim.identify, "which of them are identified is not decided"),
     ],
@@ -200,6 +199,15 @@ def test_what_asks_for_rational_functions(ask, message):
     """It says that there are none."""
     with pytest.raises(algdim.AlgdimError, match=message):
         ask("H -> X1..X3; hidden H; states H=4; probit X1..X3")
+
+
+def test_an_explanation_without_formulas():
+    """It has the bounds and says why there is no more, in all forms."""
+    found = algdim.explain("H -> X1..X3; hidden H; states H=4; probit X1..X3")
+
+    assert "dimension 7" in found.text()
+    for shown in (found.text(), found.markdown(), found.html(), found.latex()):
+        assert "normal distribution function" in " ".join(shown.split())
 
 
 def test_identified_where_nothing_is_redundant():
