@@ -365,7 +365,7 @@ def compute_fibre_degree(report: Report, seed: int | str) -> FibreDegree | None:
     if not pmap.parameters or not report.lower.is_proved or report.dimension < len(pmap.parameters):
         return None
     if report.moments is not None:
-        return FibreDegree(None, "the moments taken are not the whole distribution")
+        return FibreDegree(None, "the coordinates taken show the rank, not the number of solutions")
     pieces = choose_independent_pieces(report.preparation)
     found: list[Count] = []
     for number, piece in enumerate(pieces):

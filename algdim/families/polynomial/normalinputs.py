@@ -62,6 +62,20 @@ def name_entry(network: ConditionalGaussian, entry: Entry, state: int) -> str:
     return f"{name}.{state}" if network.get_switches(entry) else name
 
 
+def list_names(network: ConditionalGaussian, states: int) -> list[str]:
+    """The names of all numbers; raise where points and labels in names would give two different ones the same name."""
+    meant: dict[str, object] = {f"constant.{state}": state for state in range(1, states)}
+    for entry in network.entries:
+        for state in range(states):
+            name = name_entry(network, entry, state)
+            which = (network.labels.get(entry, entry), state if network.get_switches(entry) else None)
+            if not name.startswith("(") and meant.setdefault(name, which) != which:
+                raise InputError(
+                    f"{name} would be the name of two different numbers; choose other labels, and names without '.' for inputs"
+                )
+    return list(meant)
+
+
 def iterate_products(network: ConditionalGaussian, state: int) -> Iterator[tuple[tuple[str, ...], str, int]]:
     """The products in the coefficients in one class: of which inputs, the text, the coefficient."""
 
@@ -98,19 +112,19 @@ def write_log_odds(network: ConditionalGaussian, label: str) -> str:
     'parameters constant.1, m.X.0, m.X.1, v.X; coordinates constant.1 = constant.1, X.1 = m.X.1/v.X - m.X.0/v.X'
     """
     states = network.states[label]
-    numbers = [f"constant.{state}" for state in range(1, states)]
-    for entry in network.entries:
-        every = [name_entry(network, entry, state) for state in range(states)]
-        numbers += [name for name in every if not name.startswith("(")]
     first = collect_coefficients(network, 0)
-    coordinates = []
+    coordinates = {}
     for state in range(1, states):
-        coordinates.append(f"constant.{state} = constant.{state}")
+        coordinates[f"constant.{state}"] = f"constant.{state}"
         for inputs, terms in collect_coefficients(network, state).items():
             difference = terms.copy()
             difference.subtract(first[inputs])
             pieces = [f"{'-' if sign < 0 else '+'} {abs(sign)}*{text}" for text, sign in difference.items() if sign]
             pieces = [piece.replace(" 1*", " ", 1) for piece in pieces]
+            name = f"{'.'.join(inputs)}.{state}"
+            if pieces and name in coordinates:
+                raise InputError(f"{name} would be the name of two different coefficients; choose names without '.' for inputs")
             if pieces:
-                coordinates.append(f"{'.'.join(inputs)}.{state} = {' '.join(pieces).removeprefix('+ ')}")
-    return f"parameters {', '.join(dict.fromkeys(numbers))}; coordinates {', '.join(coordinates)}"
+                coordinates[name] = " ".join(pieces).removeprefix("+ ")
+    formulas = ", ".join(f"{name} = {formula}" for name, formula in coordinates.items())
+    return f"parameters {', '.join(list_names(network, states))}; coordinates {formulas}"

@@ -117,6 +117,12 @@ def test_it_is_a_map():
         ("Y -> X; hidden Y; states Y=2", "observed inputs"),
         ("X -> Y; states Y=2", "turn the edge around"),
         ("Y -> X; states Y=2; common slopes", "variances, coefficients, intercepts"),
+        ("Y -> A, C.A; B.C -> A; B -> C.A; states Y=2; common variances", "b.B.C.A.0 would be the name of two"),
+        ("Y -> X; X.1 -> X; states Y=2", "m.X.1 would be the name of two different numbers"),
+        ("Y -> X; states Y=3; common variances; equal constant = m(X); fix v(X)=1", "constant.1 would be the name"),
+        ("Y -> X1, X2; X1 -> X2; states Y=2; common variances; equal m.X2 = m(X1)", "m.X2.0 would be the name"),
+        ("Y -> X, Z; X -> Z; states Y=2; equal constant.1 = v(X), v(Z); common variances", "constant.1 would be"),
+        ("Y -> A, B.C, C; A.B -> C; A -> B.C; states Y=2", "A.B.C.1 would be the name of two different coefficients"),
     ],
 )
 def test_what_is_none(clauses, message):
