@@ -123,7 +123,9 @@ def write_log_odds(network: ConditionalGaussian, label: str) -> str:
             pieces = [piece.replace(" 1*", " ", 1) for piece in pieces]
             name = f"{'.'.join(inputs)}.{state}"
             if pieces and name in coordinates:
-                raise InputError(f"{name} would be the name of two different coefficients; choose names without '.' for inputs")
+                raise InputError(
+                    f"{name} would be the name of two different coefficients; choose names without '.' for inputs"
+                )
             if pieces:
                 coordinates[name] = " ".join(pieces).removeprefix("+ ")
     formulas = ", ".join(f"{name} = {formula}" for name, formula in coordinates.items())
