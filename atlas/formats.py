@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import algdim
-from algdim.families.discrete.bounds.secants import compute_group_dimension, find_defective_format
+from algdim.families.discrete.bounds.secants import SYMMETRIC_ITEMS, compute_group_dimension, find_defective_format
 from algdim.families.discrete.bounds.splitting import LARGEST, Search, find_secants, find_unbalanced, list_formats
 from algdim.families.discrete.bounds.tangents import ItemGroup, count_cells, count_directions
 
@@ -145,7 +145,10 @@ def describe_between(row: dict[str, str], before: Mapping[str, dict[str, str]]) 
             continue
         expected = min(count_directions(groups, classes), int(row["cells"])) - 1
         known = find_defective_format(classes, tuple(group.states for group in groups))
-        if int(row["cells"]) <= MOST_RANKED and prod(states**items for states, items, _ in groups) <= MOST_CELLS:
+        theorem = compute_group_dimension(classes, [group[:2] for group in groups])
+        if row["kind"] == "shared" and theorem is not None:
+            what = (theorem[0], "proved", SYMMETRIC_ITEMS)
+        elif int(row["cells"]) <= MOST_RANKED and prod(states**items for states, items, _ in groups) <= MOST_CELLS:
             report = algdim.dimension(model)
             what = (report.dimension, report.trust.to_dict()["status"], report.upper.kind)
         elif known is not None and row["kind"] == "arrays":

@@ -377,7 +377,10 @@ def relate_variables(model: Network) -> tuple[list[str], list[Relation]] | None:
     colours = [f"{variable.observed} {variable.states}" for variable in kept.variables]
     if shares:
         edges: list[Relation] = [("->", (places[one], places[other])) for one, other in kept.edges]
-        return colours, edges + [("=", ends) for group in shares.values() for ends in permutations(group, 2)]
+        # a table is one more vertex: pairs of variables would be many
+        groups = enumerate(shares.values(), len(colours))
+        users: list[Relation] = [("=", (user, table)) for table, group in groups for user in group]
+        return colours + ["table"] * len(shares), edges + users
     joined = {frozenset((places[one], places[other])) for one, other in kept.edges}
     relations: list[Relation] = [("-", ends) for pair in joined for ends in permutations(sorted(pair))]
     for variable in kept.variables:

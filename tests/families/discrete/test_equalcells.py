@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import algdim
+from algdim.families.discrete.bounds import equations
 from algdim.families.discrete.bounds.equalcells import (
     bound_by_equal_cells,
     bound_by_equal_states,
@@ -286,3 +287,12 @@ def test_states_that_cannot_be_exchanged():
         "2:2,2",
     ):
         assert [] == find_state_exchanges(get_param_map(parse(text)))
+
+
+def test_cells_are_not_numbered_where_no_equations_are_sought(monkeypatch):
+    """Of 2²⁴ cells the places alone take gigabytes; the answer rests on a rank."""
+    numbered = []
+    monkeypatch.setattr(equations, "number_equal_cells", lambda pmap: numbered.append(pmap.cells))
+    assert algdim.dimension("42:2^20*,4^2*").dimension == 206
+    assert not numbered
+    assert algdim.dimension("3:2^4*").dimension == 4

@@ -236,7 +236,9 @@ class Zeros(NamedTuple):
 
 
 def find_equal_cells(setting: Setting) -> NDArray[np.intp] | None:
-    """The classes of cells that are equal because variables are exchangeable."""
+    """The classes of cells that are equal because variables are exchangeable; none are sought where no equations are."""
+    if setting.pmap.cells > MOST_CELLS:
+        return None
     found: NDArray[np.intp] | None = find_once(setting.pmap, "equal cells", partial(number_equal_cells, setting.pmap))
     return found
 
