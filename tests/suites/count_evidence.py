@@ -31,7 +31,7 @@ KNOWN_OF_CASES = """## Another seed
 
 With seed 7001, drawn after the bounds `margins` were made, 147 of 150 networks of the sequence *larger* are proved, and 75 of 80 of *denser*. With seed 31415, drawn after the fields that move few parameters were made, 77 of 80 of *binary* are proved. The shares above are those of the networks with which these bounds were made.
 
-The bounds `normal-form` and `surroundings` were made with the open networks of *binary* of the seeds 1907 and 31415 in view; with them 78 of 80 are proved of each. With seed 271828, drawn after they were made, 79 of 80 networks of *binary* are proved, 150 of 150 of *larger*, 72 of 80 of *denser*, in 32 s, 28 s and 47 s of the processor.
+The bounds `normal-form` and `surroundings` were made with the open networks of *binary* of the seeds 1907 and 31415 in view; with them 78 of 80 are proved of each. With seed 271828, drawn after they were made, 79 of 80 networks of *binary* are proved, 150 of 150 of *larger*, 72 of 80 of *denser*, in 25 s, 25 s and 47 s of the processor on a busy machine.
 
 ## What is known of the cases
 
@@ -50,7 +50,7 @@ Two cases are proved on paper, which no search of the program does yet. All else
 
 ## Processor time
 
-Measured once, each network in a process of its own, and compared with a run without `grids`, `supermodels`, `span`, `margins` and interpolation, and with a quarter of the work for equations: the median ratio is 1.0 on every sequence. The sums differ by networks that stay open or are proved by these bounds alone: before `margins`, 26 s and 24 s for the 500, 29 s and 24 s for *larger*, 25 s and 24 s for *denser*, 25 s and 18 s for *wide*, 56 s and 15 s for *binary*; with `margins`, 28 s and 18 s for *wide*, 32 s and 13 s for *binary*. With fields that move few parameters the two networks of *binary* that they prove take 1.4 s and 0.9 s; the six examined again that stay open take 1.1 to 2 times the time of before, on a busy machine.
+Measured once, each network in a process of its own, and compared with a run without `grids`, `supermodels`, `span`, `margins` and interpolation, and with a quarter of the work for equations: the median ratio is 1.0 on every sequence. The sums differ by networks that stay open or are proved by these bounds alone: before `margins`, 26 s and 24 s for the 500, 29 s and 24 s for *larger*, 25 s and 24 s for *denser*, 25 s and 18 s for *wide*, 56 s and 15 s for *binary*; with `margins`, 28 s and 18 s for *wide*, 32 s and 13 s for *binary*. With fields that move few parameters the two networks of *binary* that they prove take 1.4 s and 0.9 s; the six examined again that stay open take 1.1 to 2 times the time of before, on a busy machine. With `normal-form` and `surroundings` the five networks of *binary* that they prove take 1 to 8 s; three that stay open take 1.4, 1.5 and 3.3 times the time of before.
 """
 """What was found by hand about the networks of the remainders, and the time that they took."""
 

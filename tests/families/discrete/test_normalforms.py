@@ -108,6 +108,15 @@ def test_the_rank_on_a_normal_form_is_the_dimension(seed):
             break
 
 
+@pytest.mark.parametrize("seed", [5, pytest.param(6, marks=pytest.mark.slow)])
+def test_no_search_proves_less_than_the_dimension(seed):
+    """Of random networks: surroundings that are asked for one less than the rank by definition find nothing."""
+    for number, model in zip(range(8 if seed == 5 else 120), iterate_models(seed), strict=False):
+        rank = brute.dimension(model)
+        setting, _ = make_closed_setting(get_param_map(model), rank - 1, number)
+        assert bound_by_surroundings(setting) is None, model
+
+
 @in_turn(3)
 def test_mixing_and_weights_act_linearly():
     """J·w is a fixed matrix times the cells; of weights, less a number for each condition times the cells."""
