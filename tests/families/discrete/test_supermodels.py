@@ -17,9 +17,12 @@ from algdim.families.discrete.bounds.supermodels import (
     bound_by_supermodels,
     build_network,
     find_descendants,
+    iterate_common_parents,
+    iterate_smaller,
     iterate_steps,
     rebuild_supermodel,
 )
+from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 
@@ -41,6 +44,32 @@ def test_a_parent_more_shows_the_symmetries():
     assert [{"widened": "H", "parents": ["X1"]}] == bound.evidence["steps"]
     assert ("supermodels", "symmetry") == bound.trust.lemmas
     assert 14 == brute.dimension(parse(MIXED))
+
+
+REDUCED = "A -> G; U, H, G -> Y; H, A, V, Y -> Z; hidden H, G; states U=3; given A, U, V"
+"""G is superfluous; without it A is a parent of all children of H."""
+
+
+def test_what_can_be_averaged_out_is_first():
+    """31 parameters; 30 without G and with A -> H, of which four are redundant."""
+    setting, extra = setting_of(REDUCED, 26)
+    bound = bound_by_supermodels(setting)
+
+    assert (26, "supermodels") == (bound.value - extra, bound.kind)
+    assert [{"hidden": "G", "children": ["Y"]}, {"widened": "H", "parents": ["A"]}] == bound.evidence["steps"]
+    assert 26 == brute.dimension(parse(REDUCED)) < bound_by_symmetry(setting).value - extra
+
+
+def test_common_parents_are_those_of_all_children():
+    """Of H, whose children are Y and Z, A after G is averaged out, and nothing before."""
+    setting, _ = setting_of(REDUCED, 26)
+    model, graph = setting.pmap.model, convert_to_masks(setting.pmap)
+    names = [variable.name for variable in model.variables]
+    steps = list(iterate_smaller(model, graph))
+    smaller = next(graph for step, graph in steps if names[step.variable] == "G")
+
+    assert ["A -> H added"] == [step.text(names) for step, _ in iterate_common_parents(model, smaller)]
+    assert "A -> H added" not in [step.text(names) for step, _ in iterate_common_parents(model, graph)]
 
 
 @pytest.mark.parametrize(

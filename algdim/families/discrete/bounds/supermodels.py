@@ -3,12 +3,13 @@
 A model is contained in the one in which a hidden variable is averaged out, and in the one in which a table is free and has
 more parents. Most of these have a greater dimension. Where a rank at a point says that one has not, and its symmetries are
 easier to see, its bound is this one's: a hidden variable that could have a parent of its children for a parent, for instance,
-can be mixed in another way for each state of it. The search goes from such a model to the next; ranks only lead it.
+can be mixed in another way for each state of it. First all that can be is averaged out, and hidden variables get the parents
+that all their children have; then the search goes from such a model to the next. Ranks only lead it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
@@ -36,7 +37,7 @@ MOST_RANKS = 48
 """Models whose rank is taken."""
 MOST_IDLE = 6
 """After the symmetries of so many models in a row gave no less the search ends."""
-MOST_PARAMETERS = 2048
+MOST_PARAMETERS = 4096
 MOST_WORK = 1 << 35
 """Larger models are not looked at, and no more multiplications spent on ranks."""
 MOST_MEMORY = 1 << 31
@@ -70,45 +71,124 @@ class Supermodel:
     steps: tuple[SupermodelStep, ...] = ()
 
 
+class Ranks:
+    """Takes the ranks of models that contain one, as long as there is work left."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting, self.model = setting, setting.pmap.model
+        self.taken = self.work = 0
+
+    def is_over(self, cost: int = 0) -> bool:
+        """Whether no rank of this cost is taken any more."""
+        return self.taken >= MOST_RANKS or self.work + cost > MOST_WORK or not has_time()
+
+    def examine(self, graph: Averaged, cost: int) -> ParamMap | None:
+        """The map of a model, if its rank is no greater."""
+        self.taken, self.work = self.taken + 1, self.work + cost
+        pmap = get_param_map(build_network(self.model, graph))
+        return None if compute_rank(pmap, self.setting) > self.setting.lower else pmap
+
+
 def bound_by_supermodels(setting: Setting) -> Bound | None:
     """The least bound by symmetries of models that contain this one and seem to have its dimension; ``None`` if none was found."""
     model = setting.pmap.model
     if not model.hidden or len(model.variables) > MOST_VARIABLES or not has_only_tables(setting.pmap):
         return None
-    start = convert_to_masks(setting.pmap)
-    seen, ticket, work, ranks, idle = {start}, count(), 0, 0, 0
+    start, ranks = convert_to_masks(setting.pmap), Ranks(setting)
+    seen, ticket, idle = {start}, count(), 0
     waiting: list[tuple[tuple[int, int], int, Supermodel]] = [((0, 0), next(ticket), Supermodel(start))]
     best: tuple[Bound, Supermodel] | None = None
+    for found, larger in iterate_reduced(ranks, Supermodel(start)):
+        bound = bound_small_model(larger, setting, ranks.taken)
+        seen.add(found.graph)
+        if best is None or bound.value < best[0].value:
+            best = bound, found
+            if bound.value <= setting.lower:
+                return make_supermodel_bound(setting, best)
+        heappush(waiting, ((bound.value, len(larger.model.hidden)), next(ticket), found))
     while waiting:
         _, _, last = heappop(waiting)
         for cost, step, graph in list_affordable_steps(model, last.graph, seen):
             seen.add(graph)
-            if work + cost > MOST_WORK:
+            if ranks.work + cost > MOST_WORK:
                 break
-            if ranks >= MOST_RANKS or idle >= MOST_IDLE or not has_time():
+            if idle >= MOST_IDLE or ranks.is_over(cost):
                 return make_supermodel_bound(setting, best)
-            ranks, work = ranks + 1, work + cost
-            network = build_network(model, graph)
-            pmap = get_param_map(network)
-            if compute_rank(pmap, setting) > setting.lower:
+            pmap = ranks.examine(graph, cost)
+            if pmap is None:
                 continue
             found = Supermodel(graph, (*last.steps, step))
-            bound = bound_small_model(pmap, setting, ranks)
+            bound = bound_small_model(pmap, setting, ranks.taken)
             idle += 1
             if best is None or bound.value < best[0].value:
                 best, idle = (bound, found), 0
                 if bound.value <= setting.lower:
                     return make_supermodel_bound(setting, best)
-            heappush(waiting, ((bound.value, len(network.hidden)), next(ticket), found))
+            heappush(waiting, ((bound.value, len(pmap.model.hidden)), next(ticket), found))
     return make_supermodel_bound(setting, best)
 
 
+def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermodel, ParamMap]]:
+    """Two models: all that can be is averaged out; then hidden variables get the parents that all their children have.
+
+    A hidden variable with such a parent can be mixed in another way for each state of it; if the rank stays the same, it is.
+    """
+    for iterate in (iterate_smaller, iterate_common_parents):
+        found, last = take_all(ranks, start, iterate)
+        if last is None:
+            continue
+        start = found
+        yield found, last
+
+
+def take_all(
+    ranks: Ranks, found: Supermodel, iterate: Callable[[Network, Averaged], Iterator[tuple[SupermodelStep, Averaged]]]
+) -> tuple[Supermodel, ParamMap | None]:
+    """A model after all steps of a kind that leave the rank as it is, the cheapest first, each tried once; its map if there is one."""
+    tried: set[tuple[int, tuple[int, ...]]] = set()
+    last: ParamMap | None = None
+    while True:
+        left = [
+            one
+            for one in list_affordable_steps(ranks.model, found.graph, (), iterate)
+            if (one[1].variable, one[1].others) not in tried
+        ]
+        if not left or ranks.is_over(left[0][0]):
+            return found, last
+        cost, step, graph = left[0]
+        tried.add((step.variable, step.others))
+        pmap = ranks.examine(graph, cost)
+        if pmap is not None:
+            found, last = Supermodel(graph, (*found.steps, step)), pmap
+
+
+def iterate_smaller(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelStep, Averaged]]:
+    """Each hidden variable averaged out, where no more parameters come of it."""
+    now = estimate_work(model, graph)
+    for step, smaller in iterate_steps(model, graph):
+        cost = estimate_work(model, smaller) if step.is_removed else None
+        if cost is not None and (now is None or cost <= now):
+            yield step, smaller
+
+
+def iterate_common_parents(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelStep, Averaged]]:
+    """Each hidden variable with one more parent, which all its children have."""
+    for step, larger in iterate_steps(model, graph):
+        if not step.is_removed:
+            children = [v for v in iterate_positions(graph.left) if graph.parents[v] >> step.variable & 1]
+            if all(graph.parents[child] >> step.others[0] & 1 for child in children):
+                yield step, larger
+
+
 def list_affordable_steps(
-    model: Network, graph: Averaged, seen: Container[Averaged]
+    model: Network,
+    graph: Averaged,
+    seen: Container[Averaged],
+    iterate: Callable[[Network, Averaged], Iterator[tuple[SupermodelStep, Averaged]]] | None = None,
 ) -> list[tuple[int, SupermodelStep, Averaged]]:
     """The steps to models that were not seen and are not too large, with the work of a rank, the least first."""
     found = []
-    for step, larger in iterate_steps(model, graph):
+    for step, larger in (iterate or iterate_steps)(model, graph):
         cost = None if larger in seen else estimate_work(model, larger)
         if cost is not None:
             found.append((cost, step, larger))

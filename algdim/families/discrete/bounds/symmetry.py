@@ -65,13 +65,13 @@ MOST_SETS = 2000
 MOST_JACOBIANS = 100
 """Local maps whose rank is taken; those that repeat a shape without symmetries do not count."""
 
-MOST_WORK = 1 << 27
+MOST_WORK = 1 << 28
 SEARCH_WORK = 1 << 23
 """For bounds of local maps about this many multiplications are spent in all, and this many at least for each."""
 
 MOST_CELLS = 2048
-MOST_ENTRIES = 1 << 18
-MOST_PARAMETERS = 600
+MOST_ENTRIES = 1 << 20
+MOST_PARAMETERS = 1024
 """Local maps with more cells or parameters, or with a larger Jacobian, are not looked at."""
 
 
