@@ -88,4 +88,5 @@ LEMMAS = (
     "order statistics",
     "normal forms",
     "probits",
+    "pencils",
 )

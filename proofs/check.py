@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, combinations, combinations_with_replacement, islice, pairwise, product
-from math import comb, prod
+from itertools import chain, combinations, combinations_with_replacement, islice, pairwise, permutations, product
+from math import comb, factorial, inf, prod
 from typing import Any, NamedTuple
 
 FORMAT = "algdim certificate 2"
@@ -678,8 +678,9 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     values: dict[int, int] = {}
     for item in node["matrices"]:
         check.work.spend(10 * model.size)
-        is_grid = isinstance(model, Discrete) and type(item) is dict and "minors" in item
-        bound, matrix = grid(model, item, at) if is_grid else model.matrix(item, field)
+        has = item.keys() if isinstance(model, Discrete) and type(item) is dict else ()
+        make = grid if "minors" in has else pencil if "D" in has else None
+        bound, matrix = make(model, item, at) if make else model.matrix(item, field)
         used = [number for line in matrix for form in line for number in form]
         pairs = read(item["pairs"], [[as_whole]], "pairs")
         check.work.spend(8 * (1 + len(pairs)) * (len(used) + len(matrix) * len(matrix[0])))
@@ -868,6 +869,48 @@ def grid(model: Discrete, item: Any, at: Any) -> tuple[int, list[list[Form]]]:
         return prod(sizes) - prod(counts), [[entry(i, j, minor) for minor in minors] for i, j in both]
     most = sizes[0] - counts[0] + few * (sizes[1] - counts[1])
     return most, [[entry(i, j, minor) for j, minor in product(squares[1], minors)] for i in squares[0]]
+
+
+def pencil(model: Discrete, item: Any, at: Any) -> tuple[int, list[list[Form]]]:
+    """Derivatives of the coefficients of determinants that are proportional for all states of D (Lemma pencils)."""
+    form = {"blocks": [[as_name]], "C": [as_name], "D": [as_name], "G": [as_name], "H": [as_name], "state": [as_whole]}
+    item, field, work = read(item, {**form, "pairs": anything}, "a matrix"), at.field, at.field.work
+    require(len(item["blocks"]) == 3, "three blocks", Unreadable)
+    a, b, y, given, more = [chosen(s, model.observed, "a block") for s in (*item["blocks"], item["C"], item["D"])]
+    one, other = (chosen(item[k], model.hidden, k) for k in "GH")
+    used, state = [*a, *b, *y, *given, *more], tuple(item["state"])
+    require(len(used) == len({*used}) and all([a, b, y, more, one, other]), "blocks that overlap or are empty")
+    require(not {*one} & {*other}, "G and H have a variable in common")
+    size, letters = model.states(a), model.states(y)
+    require(all(model.states(names) == size for names in (b, one, other)), "matrices that are not square")
+    terms = factorial(size) * letters**size if size <= 8 else inf
+    require(terms <= 10**4, f"determinants of {terms} terms; at most {10**4} are allowed")
+    for block, others, between in ((a, [*b, *y, *other], one), (b, [*a, *y, *one], other)):
+        apart = model.separated(block, others, [*given, *more, *between])
+        require(apart, f"{block} and {others} are not separated by {[*given, *more, *between]}")
+    alone = model.separated(one, other, [*given, *more]) and model.separated(y, more, [*given, *one, *other])
+    require(alone or model.separated([*one, *other, *y], more, given), f"the inner table may depend on {more}")
+    if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
+        raise Unreadable("state is not a state of C")
+    start = model.places(given)[place_of(state, [model.sizes[name] for name in given])]
+    rest = model.places([name for name in model.observed if name not in used])
+    work.spend(model.states([*a, *b, *y, *more]) * len(rest) * (200 + 2 * model.size))
+    work.spend(terms * model.states(more) * size * (200 + 100 * len(rest)))
+    keys = [*product(*(enumerate(model.places(block)) for block in (a, b, y, more)))]
+    cells = {tuple(k for k, _ in key): [start + sum(z for _, z in key) + other for other in rest] for key in keys}
+    numbers = {key: sum(at.value(model.coordinate(cell)) for cell in found) for key, found in cells.items()}
+    monomials = {m: k for k, m in enumerate(combinations_with_replacement(range(letters), size))}
+    matrix: list[list[Form]] = [[{} for _ in monomials] for _ in range(model.states(more))]
+    for columns, places in product(permutations(range(size)), product(range(letters), repeat=size)):
+        sign = (-1) ** sum(p > q for p, q in combinations(columns, 2))
+        for row, line in enumerate(matrix):
+            into = line[monomials[tuple(sorted(places))]]
+            factors = [(i, j, k, row) for i, (j, k) in enumerate(zip(columns, places, strict=True))]
+            for key in factors:
+                weight = sign * prod(numbers[near] for near in factors if near != key)
+                for cell in cells[key]:
+                    into[cell] = (into.get(cell, 0) + weight) % field.prime
+    return 1, matrix
 
 
 def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, field: Field) -> dict[Any, Form]:

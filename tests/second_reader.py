@@ -262,6 +262,8 @@ def matrix(value, place, family):
     """A matrix of a family; of networks also one of minors."""
     if family == "discrete" and isinstance(value, dict) and "minors" in value:
         GRID(value, place)
+    elif family == "discrete" and isinstance(value, dict) and "D" in value:
+        record(blocks=each(names), C=names, D=names, G=names, H=names, state=each(whole), pairs=pairs)(value, place)
     elif family == "discrete" and isinstance(value, dict) and "through" in value:
         record(blocks=each(names), C=names, through=names, state=each(whole), pairs=pairs)(value, place)
     else:

@@ -85,7 +85,7 @@ def write_equations(
             break
         found.append(item)
         values = coordinates.values(prime, point) if values is None else values
-        matrix_at = coordinates.matrix_at if "minors" in item else None
+        matrix_at = coordinates.matrix_at if "minors" in item or "D" in item else None
         matrix = coordinates.matrix(item, prime) if matrix_at is None else matrix_at(item, prime, values)
         for names, forms in draw_batches(matrix, values, prime, needed - len(chosen)):
             together = np.vstack([basis, coordinates.merge(forms, prime)])
@@ -148,6 +148,13 @@ def find_constants(shape: Sequence[int], equations: Sequence[JsonNode]) -> list[
     return sorted(int(np.ravel_multi_index(states, tuple(shape))) for states in cells)
 
 
+AT_A_POINT = {
+    "grid": ("blocks", "C", "G", "H", "minors", "together"),
+    "pencil": ("blocks", "C", "D", "G", "H"),
+}
+"""Matrices of which the derivative at a point is taken, and what says which they are."""
+
+
 def iterate_items(sizes: Mapping[str, int], equations: Sequence[JsonNode]) -> Iterator[JsonNode]:
     """One item for each matrix, still without pairs."""
     for found in equations:
@@ -156,9 +163,8 @@ def iterate_items(sizes: Mapping[str, int], equations: Sequence[JsonNode]) -> It
         given = list(found["C"])
         states = found.get("states") or list(product(*(range(sizes[v]) for v in given)))
         for state in states:
-            if found["type"] == "grid":
-                rest = {key: found[key] for key in ("blocks", "C", "G", "H", "minors", "together")}
-                yield {**rest, "state": list(state)}
+            if found["type"] in AT_A_POINT:
+                yield {**{key: found[key] for key in AT_A_POINT[found["type"]]}, "state": list(state)}
                 continue
             blocks = found["blocks"] if "blocks" in found else [found["A"], found["B"]]
             more: JsonNode = {key: found[key] for key in ("order", "projection") if key in found}

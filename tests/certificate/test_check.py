@@ -116,7 +116,19 @@ def test_every_kind_of_matrix_and_of_field():
                 found |= {kind_of(field) for field in node.get("fields", ())}
                 found |= {"constants"} if node.get("constants") else set()
 
-    assert {"order", "projection", "left", "constants", "kernel", "moves", "formulas", "along", "blocks"} <= found
+    assert {
+        "order",
+        "projection",
+        "left",
+        "constants",
+        "kernel",
+        "moves",
+        "formulas",
+        "along",
+        "blocks",
+        "minors",
+        "D",
+    } <= found
 
 
 def kind_of(field):
@@ -273,7 +285,7 @@ def lines_of_code():
 
 PRIME = 2**61 - 1
 
-LINES, FUNCTION, WHOLE = 1000, 60, 2310
+LINES, FUNCTION, WHOLE = 1000, 60, 2350
 """What a stranger reads for one family, at most; the longest function and the whole file, in lines of code."""
 
 TREE = ast.parse(CHECKER.read_bytes())

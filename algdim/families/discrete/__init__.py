@@ -34,6 +34,7 @@ RESTS_ON = {
     "equations": ("equations", "matrices of bounded rank"),
     "containing.upper": ("supermodels",),
     "equations.minors": ("grids",),
+    "equations.D": ("pencils",),
     "equations.margin": ("margins",),
     "equations.through": ("spans",),
     "equations.exchangeable": ("distinct cells",),

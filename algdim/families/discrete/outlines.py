@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from math import comb, prod
 from typing import Any
 
@@ -251,7 +251,7 @@ def list_cells(pmap: ParamMap) -> Coordinates:
         return build_flattening(cells, names, item, prime)
 
     def matrix_at(item: Mapping[str, Any], prime: int, at: Forms) -> LinearForms:
-        return build_grid(cells, names, item, at, prime)
+        return (build_grid if "minors" in item else build_pencil)(cells, names, item, at, prime)
 
     return Coordinates(pmap.cells, sums.tolist(), values, matrix, matrix_at)
 
@@ -277,6 +277,26 @@ def build_grid(
                     terms += [(*place, int(cell), sign * int(values[there])) for cell in inner[here]]
     size = (len(first) * len(second), len(minors)) if together else (len(first), len(second) * len(minors))
     return build_terms(size, *zip(*terms, strict=True))
+
+
+def build_pencil(
+    cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], at: Forms, prime: int
+) -> LinearForms:
+    """The derivatives of the coefficients of determinants, at the values of the cells, a row for each state of D."""
+    inner = arrange_blocks(cells, names, {**item, "blocks": [*item["blocks"], item["D"]]})
+    size, _, letters, rows, _ = inner.shape
+    values = (at[inner].sum(axis=-1) % prime).tolist()
+    powers = combinations_with_replacement(range(letters), size)
+    monomials: dict[tuple[int, ...], int] = {one: number for number, one in enumerate(powers)}
+    terms: list[tuple[int, int, int, int]] = []
+    for columns, places, row in product(permutations(range(size)), product(range(letters), repeat=size), range(rows)):
+        sign = (-1) ** sum(one > other for one, other in combinations(columns, 2))
+        for i, (j, k) in enumerate(zip(columns, places, strict=True)):
+            weight = sign
+            for near, (column, place) in enumerate(zip(columns, places, strict=True)):
+                weight = weight * (1 if near == i else values[near][column][place][row]) % prime
+            terms += [(row, monomials[tuple(sorted(places))], int(cell), weight) for cell in inner[i, j, k, row]]
+    return build_terms((rows, len(monomials)), *zip(*terms, strict=True))
 
 
 def arrange_blocks(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any]) -> NDArray[np.intp]:

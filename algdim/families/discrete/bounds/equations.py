@@ -305,8 +305,8 @@ def make_equation_bound(collector: Collector, kind: str, *more: str) -> Bound | 
         "codimension": codimension,
         "equations": equations,
     } | ({} if is_whole else {"exchangeable": list_exchangeable_names(setting.pmap)})
-    if any(one["type"] == "span" for one in equations):
-        more = (*more, "spans")
+    named = {"grid": "grids", "pencil": "pencils", "span": "spans"}
+    more = (*more, *(lemma for word, lemma in named.items() if any(one["type"] == word for one in equations)))
     lemmas = ("matrices of bounded rank", "equations", *more, *(() if is_whole else ("distinct cells",)))
     at = describe_draw(format_point_label(setting.seed, collector.at.point), collector.at.prime)
     return prove_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence, at=at)

@@ -62,7 +62,7 @@ def bound_by_grids(setting: Setting) -> Bound | None:
 
 def make_form_bound(collector: Collector, kind: str) -> Bound | None:
     """The bound that all forms give, under the name of the last search that added to them."""
-    return make_equation_bound(collector, kind, *(("grids",) if kind == "grids" else ()))
+    return make_equation_bound(collector, kind)
 
 
 def collect_forms(setting: Setting) -> tuple[Collector, str] | None:
@@ -87,7 +87,7 @@ class FormsFound(NamedTuple):
 
 
 def find_forms(setting: Setting) -> FormsFound | None:
-    """Flattenings, Koszul flattenings and grids one after the other, until there are as many forms as are needed."""
+    """Flattenings, Koszul flattenings, grids and pencils one after the other, until there are as many forms as are needed."""
     equal = find_equal_cells(setting)
     if not is_worth_it(setting, equal):
         return None
@@ -102,6 +102,10 @@ def find_forms(setting: Setting) -> FormsFound | None:
     before = len(collector.used)
     if not collector.is_done:
         collector.add_all(islice(iterate_grids(separators()), MOST_PAIRS), MOST_IDLE)
+    if not collector.is_done:
+        from algdim.families.discrete.bounds.pencils import iterate_pencils
+
+        collector.add_all(islice(iterate_pencils(separators()), MOST_PAIRS), MOST_IDLE)
     kind = "grids" if len(collector.used) > before else "koszul" if before > flat else "flattenings"
     return FormsFound(equal, collector.at, collector.basis, collector.used, kind)
 
