@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from graphlib import TopologicalSorter
 from itertools import permutations
+from math import inf
 
 import brute
 import numpy as np
@@ -119,7 +120,8 @@ def test_forms_vanish_on_tangents_and_no_rank_is_greater():
                 pairs = collector.basis.draw_pairs(left, right, 6)
                 forms = matrix.pulled_back(*pairs).reshape(len(pairs[0]), -1)
                 assert not at.field.matmul(forms, jacobian).any()
-                met += 1
+                met += int(np.count_nonzero(forms.any(axis=1)))
+
     assert met
 
 
@@ -132,6 +134,6 @@ def test_bounds_are_no_smaller_than_the_dimension():
             continue
         rank = brute.dimension(model)
         bound = bound_by_grids(make_closed_setting(get_param_map(model), rank - 1, 0)[0])
-        assert bound is None or bound.value >= rank, model
+        assert rank <= (inf if bound is None else bound.value), model
         met += bound is not None and "pencils" in bound.trust.lemmas
     assert met > 5
