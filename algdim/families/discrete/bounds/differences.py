@@ -39,6 +39,8 @@ MOST_SETS = 2000
 """Sets of variables that are looked at for an order."""
 MOST_ORDERS = 3
 """Orders, of a change, whose networks' ranks are taken."""
+MOST_NETWORKS = 40
+"""Networks of differences whose rank is taken."""
 MOST_PARAMETERS = 1024
 MOST_CELLS = 1 << 16
 MOST_MEMORY = 1 << 31
@@ -228,21 +230,25 @@ def bound_by_differences(setting: Setting) -> Bound | None:
     model = replace(closed, given=roots)
     extra = sum(one.states - 1 for one in model.variables if one.name in roots)
     wanted = setting.lower - extra
+    ranks, seen = dict[str, int](), set[tuple[str, Network]]()
     for number, change in enumerate(list_changes(model)):
-        if not has_time():
-            return None
         other = build_difference(model, change)
-        if other is None:
+        if other is None or (change.variable, other) in seen:
             continue
+        seen.add((change.variable, other))
         pieces = build_slice(model, change.variable), other
         if any(is_large(piece) for piece in pieces):
             continue
+        if len(seen) > MOST_NETWORKS or not has_time():
+            return None
         labels = (*setting.labels, KIND, number)
-        ranks = [compute_rank(piece, setting.seed, (*labels, place)) for place, piece in enumerate(pieces)]
-        if sum(ranks) + 1 > wanted:
+        if change.variable not in ranks:
+            ranks[change.variable] = compute_rank(pieces[0], setting.seed, (*labels, 0))
+        both = ranks[change.variable], compute_rank(other, setting.seed, (*labels, 1))
+        if sum(both) + 1 > wanted:
             continue
         found = []
-        for place, (piece, rank) in enumerate(zip(pieces, ranks, strict=True)):
+        for place, (piece, rank) in enumerate(zip(pieces, both, strict=True)):
             bound = bound_piece(piece, rank, setting.seed, (*labels, place))
             if bound is None or bound.value > rank:
                 break
@@ -308,8 +314,7 @@ def make_difference_bound(change: Change, one: Bound, other: Bound, extra: int) 
         "slice": one.to_dict(),
         "difference": other.to_dict(),
     }
-    lemma_of_roots = [one, other]
-    return derive_bound(lemma_of_roots, value + extra, UPPER, KIND, whole, LEMMA, evidence, whole)
+    return derive_bound([one, other], value + extra, UPPER, KIND, whole, LEMMA, evidence, whole)
 
 
 def examine_differences(
