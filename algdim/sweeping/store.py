@@ -61,8 +61,8 @@ class Store:
             if tables:
                 check_format(self.connection, self.path)
                 self.agree(settings)
-                if self.connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-                    raise StoreError(f"{self.path}: {DAMAGED}")
+            if self.connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise StoreError(f"{self.path}: {DAMAGED}")
             # only now is anything written: what is refused stays as it is
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=NORMAL")

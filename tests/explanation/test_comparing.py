@@ -319,6 +319,8 @@ OF_EACH_KIND = {
     "normal": "normal: {X} -> Y",
     "max-poisson": "max-poisson: {X} -> Y",
     "max-normal": "max-normal: {X} -> Y",
+    "at-least-poisson": "at-least-poisson 2: {X},{X} -> Y",
+    "at-least-normal": "at-least-normal 2: {X},{X} -> Y",
     "polynomial": "polynomial: parameters a, b; coordinates X = a, Y = b",
 }
 """Models of X and Y."""
