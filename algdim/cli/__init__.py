@@ -246,6 +246,10 @@ def explain_unknown_words(command: str | None, left: Sequence[str]) -> str:
     if option:
         known = collect_words(load_command(command)) if command else ("--help", "--version")
         return text + describe_closest_word(option, known)
+    if command == "select":
+        return f"{text}; models are given by --structures, as in algdim select data.csv --structures 2:2^4"
     if all(word.isdecimal() for word in left):
         return f"{text}; numbers of states are separated by commas, without spaces, as in algdim dim 3:2,2,2,2"
+    if any(" " in word for word in left):
+        return f"{text}; {command or 'algdim'} takes no further model or file"
     return f'{text}; a text with spaces stands between quotes, as in algdim dim "A -> B; hidden A"'

@@ -218,6 +218,7 @@ def run_score(arguments: argparse.Namespace) -> int:
         ess=arguments.ess,
         prior_network=arguments.prior_network and tuple(arguments.prior_network),
         force=arguments.force,
+        starts=arguments.starts,
         missing=arguments.missing,
         seed=arguments.seed,
         max_memory=arguments.max_memory,
@@ -310,6 +311,8 @@ PRIOR = OneOf(
 )
 """The prior of scores."""
 
+STARTS = Option("--starts", "N", "auto, staged, or a number of random starts", type=parse_starts, default="auto")
+
 MISSING = Flag("--missing", "allow missing values (empty, NaN or NA)")
 
 COMMANDS: Mapping[str, Command] = {
@@ -327,7 +330,7 @@ COMMANDS: Mapping[str, Command] = {
             "coordinates of the prior density: probability (default: EM adds α − 1) or softmax (EM adds α)",
             default="probability",
         ),
-        Option("--starts", "N", "auto, staged, or a number of random starts", type=parse_starts, default="auto"),
+        STARTS,
         Option("--method", "NAME", "auto, em or scoring", default="auto"),
         Option("--absolute", "G", "absolute tolerance on the objective (default 1e-8)", type=float, default=1e-08),
         Option("--relative", "G", "relative tolerance on the log-likelihood (default 0)", type=float, default=0.0),
@@ -384,6 +387,7 @@ COMMANDS: Mapping[str, Command] = {
         Option("--score", "NAMES", "all (default), or names separated by commas", default="all"),
         PRIOR,
         Option("--prior-network", ("MODEL", "FILE"), "BDe: a model of the same variables and its parameters", nargs=2),
+        STARTS,
         MISSING,
         Flag("--force", "Laplace's approximation even if parameters are redundant"),
         *LIMITS,

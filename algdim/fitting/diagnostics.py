@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from algdim.display.results import Plain
 from algdim.errors import InputError, join_names
 from algdim.families import FOLDERS, find_fitting
+from algdim.families.discrete.model import Network
+from algdim.families.discrete.short.diagnosis import find_diagnosis, list_patterns
 from algdim.fitting.problems import convert_to_network
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import find_whole_rows
@@ -30,19 +32,26 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Memberships:
-    """For each hidden discrete variable case × state, in the order of the data; the columns of the data beside them."""
+    """For each hidden discrete variable case × state, in the order of the data; the columns of the data beside them.
+
+    States that have labels, as patterns of attributes 00, 01, …, are named by them. Of a cognitive diagnosis model ``mastery``
+    has the probabilities of each attribute.
+    """
 
     shares: Mapping[str, Numbers]
     data: Mapping[str, list[str | None]]
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    mastery: Mapping[str, Numbers] = field(default_factory=dict)
 
     @property
     def columns(self) -> dict[str, Any]:
         """The data, the probabilities of the states, and the most probable state, column by column."""
         found: dict[str, Any] = dict(self.data)
         for name, share in self.shares.items():
-            found |= {f"P({name}={state})": share[:, state] for state in range(share.shape[1])}
-            found[name] = share.argmax(axis=1)
-        return found
+            labels = self.labels.get(name) or range(share.shape[1])
+            found |= {f"P({name}={label})": share[:, state] for state, label in enumerate(labels)}
+            found[name] = np.array(labels)[share.argmax(axis=1)]
+        return found | {f"P({name}=1)": share for name, share in self.mastery.items()}
 
     def __str__(self) -> str:
         text = io.StringIO()
@@ -80,7 +89,19 @@ def compute_memberships(data: Any, found: Fit, *, missing: bool = False) -> Memb
     known = {name: tuple(states) for name, states in found.sample.to_dict()["states"].items()}
     shares = fitting.share_out(model, table, found.parameters, missing, known)
     names = table.names or [f"V{number}" for number in range(1, len(table.columns) + 1)]
-    return Memberships(shares, dict(zip(names, map(list, table.columns), strict=True)))
+    labels = {one.name: one.labels for one in model.hidden if getattr(one, "labels", ())}
+    columns = dict(zip(names, map(list, table.columns), strict=True))
+    return Memberships(shares, columns, labels, compute_mastery(model, shares))
+
+
+def compute_mastery(model: Any, shares: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """The probability of mastering each attribute, in each case; of models with attributes that are no hidden variables."""
+    spec = find_diagnosis(model) if isinstance(model, Network) else None
+    if spec is None:
+        return {}
+    pattern = shares[model.hidden[0].name]
+    mastered = np.array(list_patterns(spec), dtype=float)
+    return {name: pattern @ mastered[:, k] for k, name in enumerate(spec.attributes) if name not in shares}
 
 
 @dataclass(frozen=True, slots=True)

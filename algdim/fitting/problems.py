@@ -51,7 +51,9 @@ def read_described_model(
         table = read_columns(data)
         looks = list(make_notation_names(table.names or ()).values())
         if error.column not in looks:
-            raise
+            raise InputError(
+                f"{table.source}: there is no column {error.column}, whose values are the groups of the model"
+            ) from None
         groups = list(dict.fromkeys(label for label in table.columns[looks.index(error.column)] if label is not None))
         if len(groups) < 2:
             raise InputError(

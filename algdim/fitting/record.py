@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -61,12 +61,15 @@ class Stopping:
         return f"{self.reason} tolerance met, the last step gained less than {most}"
 
 
-ENTRY, VARIANCE, RATE = "entry", "variance", "rate"
+ENTRY, VARIANCE, RATE, STATES = "entry", "variance", "rate", "pair"
 
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """An entry that the data hold within 1/N of 0 or 1 and the model does not fix; or a variance, or a rate, near 0."""
+    """An entry that the data hold within 1/N of 0 or 1 and the model does not fix; or a variance, or a rate, near 0.
+
+    Or two states of a hidden variable with rows that differ by less than 1/N: there a model of fewer states has the same fit.
+    """
 
     name: str
     value: float
@@ -75,7 +78,7 @@ class Boundary:
     """The name in the words of the data, if they have some."""
 
     def __str__(self) -> str:
-        return f"{self.shown or self.name} = {self.value:.3g}"
+        return f"{self.name} < 1/N" if self.kind == STATES else f"{self.shown or self.name} = {self.value:.3g}"
 
 
 def describe_boundary(found: Sequence[Boundary]) -> str:
@@ -84,7 +87,7 @@ def describe_boundary(found: Sequence[Boundary]) -> str:
     >>> describe_boundary([Boundary("P(A=0)", 0.0), Boundary("v(X)", 1e-9, VARIANCE), Boundary("v(Y)", 1e-9, VARIANCE)])
     '1 entry within 1/N of 0 or 1, 2 variances near 0'
     """
-    where = {ENTRY: "within 1/N of 0 or 1", VARIANCE: "near 0", RATE: "near 0"}
+    where = {ENTRY: "within 1/N of 0 or 1", VARIANCE: "near 0", RATE: "near 0", STATES: "of states with equal rows"}
     numbers = {kind: sum(one.kind == kind for one in found) for kind in where}
     return ", ".join(f"{format_count(numbers[kind], kind)} {text}" for kind, text in where.items() if numbers[kind])
 
@@ -110,7 +113,7 @@ class Fit(Result):
     criteria
         AIC, BIC and the like, with the number of parameters and with the dimension; the entropy R² of the hidden states.
     boundary
-        Entries within 1/N of 0 or 1, and variances near 0.
+        Entries within 1/N of 0 or 1, variances near 0, and states of a hidden variable with equal rows.
     identified
         Which parameters are identifiable; `None` where that was not asked for.
     untried
@@ -226,15 +229,22 @@ class Fit(Result):
             lines.append(describe_ends(self.spread, self.ends or self.spread))
         lines += format_parameters(self.parameters, heads=heads, labels=labels)
         lines += [] if self.criteria is None else self.criteria.lines()
-        if self.boundary:
-            shown = ", ".join(map(str, self.boundary[:12]))
-            more = f", … ({len(self.boundary)} in all)" if len(self.boundary) > 12 else ""
+        found = [entry for entry in self.boundary if entry.kind != STATES]
+        if found:
+            shown = ", ".join(map(str, found[:12]))
+            more = f", … ({len(found)} in all)" if len(found) > 12 else ""
             lines.append(
                 f"near the boundary: {shown}{more}"
-                if any(entry.kind != ENTRY for entry in self.boundary)
+                if any(entry.kind != ENTRY for entry in found)
                 else f"within 1/N of the boundary: {shown}{more}"
             )
         lines += [] if self.identified is None else self.identified.lines()
+        same = [str(entry) for entry in self.boundary if entry.kind == STATES]
+        if same:
+            lines.append(
+                f"WARNING: {join_names(same)}: fewer states give the same distribution, and parameters that are identified "
+                "almost everywhere need not be identified at this estimate"
+            )
         lines += [describe_untried(self.untried)] if self.untried else []
         return lines
 
@@ -339,4 +349,30 @@ def find_boundary_entries(pmap: ParamMap, tables: Tables, size: float, words: Wo
             name = format_cell((tuple(row), state), owner, add_states(variable.parents, states))
             said = words.cell(owner, variable.parents, row, state)
             found.append(Boundary(name, float(flat[place]), shown=said if said != name else ""))
+    return tuple(found)
+
+
+def find_equal_states(pmap: ParamMap, tables: Tables, curved: Collection[int], size: float) -> tuple[Boundary, ...]:
+    """Each state of a hidden variable whose rows, in all tables of its children, are within 1/N of those of an earlier one.
+
+    Children are free tables, or ``curved``, which weights determine; elsewhere rows may be equal by the model itself.
+    """
+    free = {number for number, table in select_tables(pmap).items() if not table.fixed and not table.equal} | {*curved}
+    found = []
+    for axis, variable in enumerate(pmap.model.variables):
+        below = [factor for factor in pmap.factors if axis in factor.axes and axis != factor.axes[-1]]
+        if variable.observed or not below or any(factor.array not in free for factor in below):
+            continue
+        slices = [
+            np.moveaxis(tables[one.array].reshape(pmap.arrays[one.array].shape), one.axes.index(axis), 0)
+            for one in below
+        ]
+        rows = np.concatenate([one.reshape(variable.states, -1) for one in slices], axis=1)
+        for state in range(1, variable.states):
+            differences = np.abs(rows[:state] - rows[state]).max(axis=1)
+            if differences.min() < 1 / size:
+                name = (
+                    f"difference of the rows of {variable.name}={int(differences.argmin())} and {variable.name}={state}"
+                )
+                found.append(Boundary(name, float(differences.min()), STATES))
     return tuple(found)

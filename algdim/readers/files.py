@@ -143,7 +143,7 @@ def describe_fit_boundary(source: object) -> str:
     """What a fit's JSON says of the boundary, as a sentence; nothing of other sources, or where it says nothing.
 
     >>> describe_fit_boundary({"schema": FIT_SCHEMA, "boundary": [{"entry": "P(X=0)", "value": 1e-12}]})
-    'the fit is within 1/N of the boundary, or has variances or rates near 0: P(X=0) = 1e-12'
+    'the fit is within 1/N of the boundary, has variances or rates near 0, or states with equal rows: P(X=0) = 1e-12'
     """
     data = read_data(source) if isinstance(source, (str, os.PathLike)) else source
     found = data.get("boundary") if isinstance(data, dict) and data.get("schema") == FIT_SCHEMA else None
@@ -153,7 +153,7 @@ def describe_fit_boundary(source: object) -> str:
         texts = [f"{one['entry']} = {float(one['value']):.3g}" for one in found]
     except (TypeError, KeyError, ValueError):
         raise InputError("the boundary of the fit: a list of objects with entry and value is expected") from None
-    return f"the fit is within 1/N of the boundary, or has variances or rates near 0: {join_names(texts)}"
+    return f"the fit is within 1/N of the boundary, has variances or rates near 0, or states with equal rows: {join_names(texts)}"
 
 
 def find_file_suffix(path: str | os.PathLike[str]) -> str | None:

@@ -32,9 +32,8 @@ from algdim.readers.lavaan import (
     add_sums,
     parse_statements,
 )
-from algdim.readers.rscript import NAMED, GroupsNeededError, find_script_model, is_script
+from algdim.readers.rscript import FUNCTIONS, NAMED, GroupsNeededError, find_script_model, is_script
 
-FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
 WORDS = dict.fromkeys((*FUNCTIONS, "std.lv", "orthogonal", "meanstructure", "int.ov.free"), "") | {
     NAMED: "NAME",
     "groups": "K",

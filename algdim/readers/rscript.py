@@ -19,6 +19,11 @@ SAID = re.compile(r"\b(std\.lv|orthogonal|meanstructure|int\.ov\.free)\s*=\s*(TR
 MISSING = re.compile(r"\bmissing\s*=\s*[\"'](?i:ml|fiml|direct|two|robust)")
 """Methods for incomplete data, in any letters, for which lavaan adds a mean structure."""
 
+FUNCTIONS = ("sem", "cfa", "growth", "lavaan")
+
+SCALED = frozenset(("thresholds", "intercepts", "residuals"))
+"""What is equal in groups of ordered items in another way than in groups of normal variables, which have no thresholds."""
+
 NAMED = "model"
 """The option that names one of several models."""
 
@@ -78,32 +83,59 @@ def find_script_model(text: str, options: Options) -> tuple[str, Options]:
         )
     else:
         said_text = text
+    functions = dict.fromkeys(match[1] for match in CALL.finditer(code))
+    said = dict.fromkeys(functions, "")
+    said |= {match[1]: "" for match in SAID.finditer(code) if match[2].startswith("T")}
+    if MISSING.search(said_text):
+        said["meanstructure"] = ""
+    told = [(match, read_told_words(match[2])) for match in TOLD.finditer(said_text)]
+    for match, words in told:
+        if words:
+            said.setdefault(match[1], words)
     other = REFUSED.search(code)
     if other is not None and not given:
-        message = f"the argument {other[1]} changes the model and is not read; say what is, as in --format lavaan:cfa"
-        if other[1] == "ordered":
-            message += "; the model of the normal variables behind the items has the same degrees of freedom"
-        raise make_position_error(text, other.start(), message)
-    blank = re.sub(r"[^\n]", " ", text)
-    said: dict[str, str] = {}
-    functions = dict.fromkeys(match[1] for match in CALL.finditer(code))
+        raise make_position_error(text, other.start(), explain_refused(other[1], said, options))
     if len(functions) > 1 and not given:
         raise make_position_error(
             text, 0, f"the script calls {' and '.join(functions)}; say which, as in --format lavaan:cfa"
         )
-    said |= dict.fromkeys(functions, "")
-    said |= {match[1]: "" for match in SAID.finditer(code) if match[2].startswith("T")}
-    if MISSING.search(said_text):
-        said["meanstructure"] = ""
-    for match in TOLD.finditer(said_text):
-        words = "+".join(one or other for one, other in re.findall(r"\"([^\"]*)\"|'([^']*)'", match[2]))
-        words = words or ("loadings+intercepts" if match[2].startswith("T") else "")
-        if words and said.setdefault(match[1], words) != words and not given:
+    for match, words in told:
+        if words and said[match[1]] != words and not given:
             message = (
                 f"the calls differ in {match[1]}; say which, as in --format lavaan:cfa,groups=2,{match[1]}={words}"
             )
             raise make_position_error(text, match.start(), message)
+    blank = re.sub(r"[^\n]", " ", text)
     return blank[:start] + text[start:end] + blank[end:], (given or said) | counts
+
+
+def read_told_words(value: str) -> str:
+    """The words in quotes of an argument, joined by plus signs; those of TRUE.
+
+    >>> read_told_words("c('loadings', 'means')"), read_told_words("TRUE"), read_told_words("FALSE")
+    ('loadings+means', 'loadings+intercepts', '')
+    """
+    words = "+".join(one or other for one, other in re.findall(r"\"([^\"]*)\"|'([^']*)'", value))
+    return words or ("loadings+intercepts" if value.startswith("T") else "")
+
+
+def explain_refused(argument: str, said: Options, options: Options) -> str:
+    """What to do about an argument that is not read: the words of all others, since words given go before all of a script.
+
+    >>> explain_refused("auto.var", {"sem": "", "std.lv": ""}, {})
+    'the argument auto.var changes the model and is not read; say what is, as in --format lavaan:sem,std.lv'
+    """
+    functions = [word for word in said if word in FUNCTIONS]
+    words = {word: value for word, value in options.items() if word == NAMED}
+    words |= {(functions or ["cfa"])[0]: ""}
+    words |= {word: value for word, value in said.items() if word not in FUNCTIONS}
+    words |= {word: value for word, value in options.items() if word == "groups"}
+    form = ",".join(f"{word}={value}" if value else word for word, value in words.items())
+    form = form if re.fullmatch(r"[\w.,=+-]*", form) else f"'{form}'"  # as a shell reads it
+    message = f"the argument {argument} changes the model and is not read; say what is, as in --format lavaan:{form}"
+    if argument == "ordered" and not SCALED.intersection(said.get("group.equal", "").split("+")):
+        message += "; the model of the normal variables behind the items has the same degrees of freedom"
+    return message
 
 
 def choose_model_text(text: str, wanted: str) -> tuple[int, int, str]:

@@ -20,6 +20,7 @@ from algdim.fitting.fitting import fit, fit_at
 from algdim.fitting.likelihood import make_likelihood_evaluator
 from algdim.fitting.maximization import BDEU, DIRICHLET, Prior
 from algdim.fitting.problems import convert_to_network, read_described_model
+from algdim.fitting.record import ENTRY
 from algdim.fitting.samples import find_gaps
 from algdim.identifiability.estimates import derive_identified
 from algdim.limits import telling
@@ -181,7 +182,7 @@ def measure_fit_goodness(of: Material) -> Goodness:
 
 def compute_fit_information(of: Material) -> Information:
     """The singular values of the information at the fit."""
-    near = len(of.fit.boundary)
+    near = sum(one.kind == ENTRY for one in of.fit.boundary)
     return compute_information(of.pmap, of.tables(of.fit), of.report.dimension, of.fit.sample.size, near)
 
 

@@ -26,6 +26,7 @@ from algdim.families.discrete.map import get_param_map
 from algdim.fitting.em import draw_starts
 from algdim.fitting.maximization import Prior, make_even_tables
 from algdim.fitting.problems import convert_to_network
+from algdim.fitting.record import STATES
 from algdim.fitting.scoring import make_coordinate_shares
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 
@@ -243,3 +244,36 @@ def test_weights_of_several_log_odds_are_printed(kind):
     numbers = [len(line.split()) - 1 for line in shown]
     assert ["a", "b", "A"] == [line.split()[0] for line in shown]
     assert [2, 0, 2 if kind == "multinomial" else 1] == numbers
+
+
+@pytest.mark.parametrize("clause", ["rasch X1..X5", "multinomial X1..X5", ""])
+def test_two_states_with_equal_rows_are_warned_about(clause):
+    """Where fewer classes have the same distribution: items of two classes, fitted with three, of which two start equal."""
+    text = f"H -> X1..X5; hidden H; states H=3; {clause}".rstrip("; ")
+    tables = {"H": [[0.5, 0.3, 0.2]], **{f"X{k}": [[0.8, 0.2], [0.3, 0.7], [0.3, 0.7]] for k in range(1, 6)}}
+    counts = algdim.simulate("H -> X1..X5; hidden H; states H=3", tables, 500, seed=1).columns
+    if clause:
+        kind = "t" if "rasch" in clause else "b"
+        step = [1.0, 1.0] if kind == "t" else [0.0]
+        tables |= {f"X{k}": {"a": [-0.5], kind: {"H": step}} for k in range(1, 6)}
+    at = algdim.fit_at(counts, text, tables)
+    same = [one for one in at.boundary if one.kind == STATES]
+
+    assert [0.0] * (2 if "multinomial" in clause else 1) == [one.value for one in same]
+    assert "difference of the rows of H=1 and H=2 < 1/N" in str(at) or "multinomial" in clause
+    assert "WARNING: difference of the rows of H=" in str(at)
+    assert "fewer states give the same distribution" in str(at)
+
+
+@pytest.mark.parametrize(
+    "text", ["H -> X1..X5; hidden H; states H=3", "diagnosis DINA: items 10, 01, 11, 10, 01; attributes A, B"]
+)
+def test_states_that_differ_are_not_warned_about(text):
+    """Nor patterns of attributes, which items hold equal by the model itself."""
+    draw = np.random.default_rng(0)
+    data = {f"X{k}": draw.integers(0, 2, 60).tolist() for k in range(1, 6)}
+    parameters = algdim.fit(data, text, starts=1, iterations=1, seed=1).parameters
+    found = algdim.fit_at(data, text, parameters)
+
+    assert not [one for one in found.boundary if one.kind == STATES]
+    assert "fewer states" not in str(found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import algdim
@@ -117,6 +119,42 @@ def test_what_is_not_clear_is_refused(text, message):
     """One model and one function are expected."""
     with pytest.raises(InputError, match=message):
         model(text, format="lavaan")
+
+
+GROUPED = SCRIPT.replace(
+    "std.lv = TRUE", 'ordered = TRUE, std.lv = TRUE, group = "school", group.equal = c("loadings", "regressions")'
+)
+
+
+@pytest.mark.parametrize("ordered", ["ordered = TRUE", 'ordered = c("x1", "x2")'])
+def test_the_advice_about_ordered_items_keeps_all_else(ordered):
+    """What is advised is the model of the normal variables, with groups, equal numbers and scale of the call."""
+    text = GROUPED.replace("ordered = TRUE", ordered)
+    with pytest.raises(InputError, match="the same degrees of freedom") as caught:
+        model(text, format="lavaan")
+    advised = re.search(r"as in --format (\S+);", str(caught.value))[1]
+
+    assert "lavaan:cfa,std.lv,group=school,group.equal=loadings+regressions" == advised
+    assert model(text.replace(f"{ordered}, ", ""), format="lavaan:groups=2") == model(
+        text, format=f"{advised},groups=2"
+    )
+
+
+@pytest.mark.parametrize("equal", ["thresholds", "intercepts", "residuals"])
+def test_equal_thresholds_are_not_those_of_normal_variables(equal):
+    """With thresholds or residual variances equal in groups, degrees of freedom of ordered items are others."""
+    with pytest.raises(InputError, match="the argument ordered changes the model") as caught:
+        model(GROUPED.replace("regressions", equal), format="lavaan")
+
+    assert "the same degrees of freedom" not in str(caught.value)
+
+
+def test_the_advice_keeps_the_name_of_a_text():
+    """One of several models has its own calls; what a shell would read is quoted."""
+    text = TWO.replace("missing = ", 'ordered = TRUE, group.partial = "g=~y2", missing = ')
+
+    with pytest.raises(InputError, match=r"lavaan:'model=m\.2,sem,meanstructure,group=.*=~y2,groups=2';"):
+        model(text, format="lavaan:model=m.2,groups=2")
 
 
 TWO = """library(lavaan)

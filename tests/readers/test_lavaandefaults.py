@@ -320,7 +320,7 @@ def test_data_without_groups_do_not_say_how_many():
     """No such column, or one group."""
     text = "f =~ x1 + x2 + x3"
     for data, message in [
-        ({"x1": [1, 2]}, "it is not said how many groups there are; .* a column school"),
+        ({"x1": [1, 2]}, "there is no column school, whose values are the groups of the model"),
         ({"x1": [1, 2], "school": ["a", "a"]}, "the column school has 1 group; two are needed"),
     ]:
         with pytest.raises(InputError, match=message):

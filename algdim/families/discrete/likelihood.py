@@ -30,7 +30,14 @@ from algdim.fitting.likelihood import (
 )
 from algdim.fitting.maximization import Maximizer, Prior, make_even_tables, make_maximizer
 from algdim.fitting.problems import require_discrete_network
-from algdim.fitting.record import Boundary, Fit, convert_to_arrays, find_boundary_entries, name_table_rows
+from algdim.fitting.record import (
+    Boundary,
+    Fit,
+    convert_to_arrays,
+    find_boundary_entries,
+    find_equal_states,
+    name_table_rows,
+)
 from algdim.fitting.samples import MISSING, KnownStates, Sample, read_sample
 from algdim.fitting.simulating import (
     SUMMANDS,
@@ -104,15 +111,16 @@ class NetworkFamily:
         return dict(name_table_rows(self.pmap, expected))
 
     def boundary(self, tables: Tables) -> tuple[Boundary, ...]:
-        """The probabilities within 1/N of 0 or 1."""
+        """The probabilities within 1/N of 0 or 1, and hidden states with equal rows."""
         found = list(find_boundary_entries(self.pmap, tables, self.sample.size, self.sample.words(self.model)))
-        for number in [number for one in self.maximizer.curved for number in one.numbers]:
+        curved = [number for one in self.maximizer.curved for number in one.numbers]
+        for number in curved:
             values = tables[number].reshape(-1, self.pmap.arrays[number].shape[-1])
             for row, state in np.argwhere(np.minimum(values, 1 - values) < 1 / self.sample.size).tolist():
                 found.append(
                     Boundary(f"{self.pmap.owners[number]} row {row + 1} state {state}", float(values[row, state]))
                 )
-        return tuple(found)
+        return (*found, *find_equal_states(self.pmap, tables, curved, self.sample.size))
 
     def impossible(self, tables: Tables) -> str:
         """The least probable pattern."""

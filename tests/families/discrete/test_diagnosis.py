@@ -11,6 +11,7 @@ from amount import daily
 import algdim
 from algdim.errors import InputError, LimitError
 from algdim.families.discrete.short.diagnosis import find_diagnosis, prove_dina_identifiability
+from algdim.fitting.diagnostics import compute_memberships
 from algdim.models.notation import parse, to_text
 
 FRACTIONS = (
@@ -236,3 +237,17 @@ def test_too_many_attributes():
         parse(f"diagnosis DINA: items {'1' * 13}")
     with pytest.raises(LimitError, match="take fewer items"):
         parse(f"diagnosis DINA: items {', '.join(['1' * 12] * 20)}")
+
+
+@pytest.mark.parametrize("kind", ["DINA", "GDINA", "LLM"])
+def test_the_mastery_of_attributes(kind):
+    """The patterns by their zeros and ones, and of each attribute the sum of those that have it; of LLM it is hidden itself."""
+    draw = np.random.default_rng(0)
+    data = {f"X{k}": draw.integers(0, 2, 40).tolist() for k in range(1, 6)}
+    found = algdim.fit(data, f"diagnosis {kind}: items 10, 01, 11, 10, 01; attributes A, B; A -> B", starts=2)
+    columns = compute_memberships(data, found).columns
+
+    assert ["P(Pattern=00)", "P(Pattern=10)", "P(Pattern=11)", "Pattern"] == list(columns)[5:9]
+    assert {"00", "10", "11"} >= set(columns["Pattern"])
+    assert np.allclose(columns["P(A=1)"], 1 - columns["P(Pattern=00)"], atol=1e-9)
+    assert np.allclose(columns["P(B=1)"], columns["P(Pattern=11)"], atol=1e-9)

@@ -333,7 +333,7 @@ def prove_dina_identifiability(spec: DiagnosisSpec) -> Remark | None:
     if lacks:
         text = (
             f"as a {spec.model} model: not identified everywhere, since {join_names(lacks, separator='; ')} "
-            "(Gu and Xu 2019); whether it is almost everywhere, ranks say"
+            "(Gu and Xu 2019); generic identifiability is decided by ranks"
         )
     else:
         text = (
