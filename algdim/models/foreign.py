@@ -67,6 +67,10 @@ ADVICE: tuple[tuple[str, str], ...] = (
         r"^\s*[A-Za-z][\w.]*(\s*[;,]\s*[A-Za-z][\w.]*)+\s*$",
         "write edges, as 'A -> B'; variables without edges as 'states A=2, B=2'",
     ),
+    (
+        r"^\s*classifier\s[^{]*\bnormal\b",
+        "inputs that are normal given the class: 'normal-classifier Y: Y -> X1, X2; states Y=2'",
+    ),
     (r"--|\s-\s", "an arrow is written '->', '<-' or, in the family gaussian, '<->'"),
     (r"^[\w\s.]+$", "write edges, as 'H -> X1, X2; hidden H', or a name that 'algdim models' lists"),
 )
@@ -116,7 +120,8 @@ def describe_meant_family(text: str) -> str:
     from difflib import get_close_matches
 
     close = [word] if word in ARGUMENTS else get_close_matches(word, ARGUMENTS, n=1, cutoff=0.75)
-    if not close or (found[1], found[2]) == (close[0], ":"):
+    has_argument = ARGUMENTS.get(found[1]) and re.match(rf"\s*{found[1]}\s+\S+\s*:", text)
+    if not close or has_argument or (found[1], found[2]) == (close[0], ":"):
         return ""
     return (
         f"did you mean '{' '.join((close[0], ARGUMENTS[close[0]])).strip()}:'?"

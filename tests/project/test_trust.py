@@ -44,6 +44,7 @@ PROVERS = {
     "bound/chance.py": "bound_by_chance",
     "bound/interpolation.py": "bound_by_interpolation",
     "bound/counting.py": "make_saturated bound_by_counting bound_by_count",
+    "families/polynomial/family.py": "compute_saturated prove_classifier_rank",
     "families/polynomial/bounds.py": (
         "compute_hull_dimension bound_by_field_symmetry bound_by_hull bound_by_power_sums"
     ),

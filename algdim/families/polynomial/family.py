@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from algdim.bound.counting import bound_by_counting
+from algdim.bound.counting import Complete, bound_by_counting
 from algdim.bound.searches import SearchSetting
 from algdim.errors import join_names
 from algdim.families.contract import Bounds, Comparing, Explaining, Family, Share, SmallerModel
@@ -32,6 +32,7 @@ from algdim.figures import format_count
 from algdim.jacobian import evaluate_functionals, make_evaluator
 from algdim.models.graphs import iterate_ancestral_sets
 from algdim.rank import make_object_array
+from algdim.trust import Trust, proved_by
 
 if TYPE_CHECKING:
     from algdim.explanation.evidence import Embedding, Refutation
@@ -40,7 +41,26 @@ if TYPE_CHECKING:
 def describe_formulas(model: Polynomial) -> str:
     """What kind of model it is."""
     parameters = format_count(len(model.parameters), "parameter")
+    if model.short:
+        coefficients = format_count(len(model.coordinates), "coefficient")
+        return f"classifier with normal inputs: map from {parameters} to {coefficients} of log-odds"
     return f"map from {parameters} to {format_count(len(model.coordinates), 'coordinate')}"
+
+
+def compute_saturated(pmap: PolynomialMap, seed: int | str) -> Complete:
+    """All coefficients of the log-odds of a classifier; of other maps the affine hull of the coordinates."""
+    if not cast("Polynomial", pmap.model).short:
+        return compute_hull_dimension(pmap, seed)
+    facts = f"the log-odds of degree 2 have {format_count(pmap.coordinate_count, 'coefficient')}"
+    return Complete(pmap.coordinate_count, proved_by("normal inputs", facts))
+
+
+def prove_classifier_rank(pmap: PolynomialMap) -> tuple[Trust, ...]:
+    """That the dimension of the map to the coefficients is the classifier's."""
+    if not cast("Polynomial", pmap.model).short:
+        return ()
+    facts = "the distributions of the class given the inputs determine the coefficients of the log-odds, and these determine them"
+    return (proved_by("normal inputs", facts),)
 
 
 FAMILY = Family(
@@ -55,7 +75,8 @@ FAMILY = Family(
         SearchSetting,
     ),
     multiply_out=derive_polynomial_jacobian,
-    compute_complete=compute_hull_dimension,
+    compute_complete=compute_saturated,
+    prove_counts=prove_classifier_rank,
 )
 
 
@@ -91,7 +112,7 @@ EXPLAINING = Explaining(
 def order_coordinates(model: Polynomial, names: Sequence[str]) -> Polynomial:
     """A model with its coordinates in this order."""
     known = {coordinate.name: coordinate for coordinate in model.coordinates}
-    return replace(model, coordinates=tuple(known[name] for name in names))
+    return replace(model, coordinates=tuple(known[name] for name in names), short="")
 
 
 def find_free_embedding(first: PolynomialMap, second: PolynomialMap) -> Embedding | None:

@@ -62,6 +62,8 @@ class Polynomial(ShownModel):
 
     parameters: tuple[str, ...]
     coordinates: tuple[Coordinate, ...]
+    short: str = ""
+    """The notation of a classifier of which this is the map; its coordinates are then all that a classifier can have."""
 
     def __post_init__(self) -> None:
         for what, names, most in (

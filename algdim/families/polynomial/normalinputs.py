@@ -8,19 +8,22 @@ inputs"). With the regressions X = m + Σ b Z + error of variance v its coeffici
     1 / v_X + Σ b_XC² / v_C                      of −X²/2,
     Σ b_XC b_ZC / v_C − b_XZ / v_Z − b_ZX / v_X  of −XZ.
 
-So no matrix is inverted. What is the same in all classes cancels.
+So no matrix is inverted. What is the same in all classes cancels; a coefficient of which nothing is left is a coordinate that is 0,
+since it is one of those that log-odds of degree 2 have.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 from algdim.errors import InputError, join_names
 from algdim.families.conditionalgaussian.model import ConditionalGaussian
-from algdim.families.conditionalgaussian.reading import DIALECT, build_mixed
+from algdim.families.conditionalgaussian.reading import DIALECT, build_mixed, format_mixed
 from algdim.families.gaussian.model import Entry
+from algdim.families.polynomial.expressions import parse_formula
+from algdim.families.polynomial.model import Coordinate, Polynomial
 from algdim.models.clauses import add_text_to_errors, parse_clauses
 from algdim.models.values import format_fraction
 
@@ -30,13 +33,21 @@ Terms = Counter[str]
 """Products as texts, each with its coefficient."""
 
 
-def read_normal_classifier(text: str, start: int, label: str) -> str:
-    """The map of a classifier as text, from where its clauses begin in another one."""
+def read_normal_classifier(text: str, start: int, label: str) -> Polynomial:
+    """The map of a classifier, from where its clauses begin in a text.
+
+    >>> found = read_normal_classifier("Y -> X; states Y=2; common variances", 0, "Y")
+    >>> str(found), found.parameters, [one.name for one in found.coordinates]
+    ('normal-classifier Y: Y -> X; states Y=2; common variances', ('constant.1', 'm.X.0', 'm.X.1', 'v.X'), ['constant.1', 'X.1', 'X.X.1'])
+    """
     clauses = parse_clauses(text, start, DIALECT)
     network = build_mixed(clauses)
     with add_text_to_errors(clauses):
         check_network(network, label)
-        return write_log_odds(network, label)
+        formulas, names = write_log_odds(network, label), list_names(network, network.states[label])
+    coordinates = tuple(Coordinate(name, parse_formula(formula)) for name, formula in formulas.items())
+    shown = format_mixed(network).removeprefix(f"{network.family}: ")
+    return Polynomial(tuple(names), coordinates, f"{WORD} {label}: {shown}")
 
 
 def check_network(network: ConditionalGaussian, label: str) -> None:
@@ -98,35 +109,35 @@ def iterate_products(network: ConditionalGaussian, state: int) -> Iterator[tuple
 
 
 def collect_coefficients(network: ConditionalGaussian, state: int) -> dict[tuple[str, ...], Terms]:
-    """The coefficients of the logarithm of the density in one class."""
+    """The coefficients of the logarithm of the density in one class, by the inputs in a product, sorted."""
     found: dict[tuple[str, ...], Terms] = {}
     for inputs, text, sign in iterate_products(network, state):
         found.setdefault(inputs, Counter())[text] += sign
     return found
 
 
-def write_log_odds(network: ConditionalGaussian, label: str) -> str:
-    """The coefficients of the log-odds of all states of the class against the first.
+def write_log_odds(network: ConditionalGaussian, label: str) -> dict[str, str]:
+    """The coefficients of the log-odds of all states of the class against the first, by their names.
 
-    >>> read_normal_classifier("Y -> X; states Y=2; common variances", 0, "Y")
-    'parameters constant.1, m.X.0, m.X.1, v.X; coordinates constant.1 = constant.1, X.1 = m.X.1/v.X - m.X.0/v.X'
+    >>> from algdim.models.notation import parse
+    >>> write_log_odds(parse("conditional-gaussian: Y -> X; states Y=2; common variances"), "Y")
+    {'constant.1': 'constant.1', 'X.1': 'm.X.1/v.X - m.X.0/v.X', 'X.X.1': '0'}
     """
-    states = network.states[label]
-    first = collect_coefficients(network, 0)
-    coordinates = {}
-    for state in range(1, states):
-        coordinates[f"constant.{state}"] = f"constant.{state}"
-        for inputs, terms in collect_coefficients(network, state).items():
-            difference = terms.copy()
-            difference.subtract(first[inputs])
+    first, found = collect_coefficients(network, 0), dict[str, str]()
+    inputs = [one.name for one in network.variables if one.name != label]
+    for state in range(1, network.states[label]):
+        coefficients = collect_coefficients(network, state)
+        found[f"constant.{state}"] = f"constant.{state}"
+        for unsorted in (*((name,) for name in inputs), *combinations_with_replacement(inputs, 2)):
+            one = tuple(sorted(unsorted))
+            difference = coefficients.get(one, Counter[str]()).copy()
+            difference.subtract(first.get(one, Counter[str]()))
             pieces = [f"{'-' if sign < 0 else '+'} {abs(sign)}*{text}" for text, sign in difference.items() if sign]
             pieces = [piece.replace(" 1*", " ", 1) for piece in pieces]
-            name = f"{'.'.join(inputs)}.{state}"
-            if pieces and name in coordinates:
+            name = f"{'.'.join(one)}.{state}"
+            if name in found:
                 raise InputError(
                     f"{name} would be the name of two different coefficients; choose names without '.' for inputs"
                 )
-            if pieces:
-                coordinates[name] = " ".join(pieces).removeprefix("+ ")
-    formulas = ", ".join(f"{name} = {formula}" for name, formula in coordinates.items())
-    return f"parameters {', '.join(list_names(network, states))}; coordinates {formulas}"
+            found[name] = " ".join(pieces).removeprefix("+ ") or "0"
+    return found

@@ -75,6 +75,8 @@ def format_polynomial(model: Polynomial) -> str:
     >>> format_polynomial(read_polynomial("parameters a, b; coordinates a*b, a - b", 0))
     'polynomial: parameters a, b; coordinates a*b, a - b'
     """
+    if model.short:
+        return model.short
     plain = model.has_default_names
     formulas = [("" if plain else f"{one.name} = ") + format_formula(one.formula) for one in model.coordinates]
     return f"{model.family}: parameters {', '.join(model.parameters)}; coordinates {', '.join(formulas)}".replace(
@@ -87,7 +89,7 @@ def read_map(text: str, start: int, word: str, argument: str) -> Polynomial:
     if word == "normal-classifier":
         from algdim.families.polynomial.normalinputs import read_normal_classifier
 
-        return read_polynomial(read_normal_classifier(text, start, argument), 0)
+        return read_normal_classifier(text, start, argument)
     return read_polynomial(text, start)
 
 
@@ -95,12 +97,15 @@ NOTATION = Notation(read_map, format_polynomial)
 
 
 KEYS = ("family", "parameters", "coordinates")
+CLASSIFIER_KEYS = ("family", "class", "clauses")
 MOST_CHARACTERS = 1_000_000
 """Of one formula."""
 
 
 def read_dictionary(data: dict[str, Any]) -> Polynomial:
     """Build a model."""
+    if "class" in data or "clauses" in data:
+        return read_classifier_dictionary(data)
     check_keys(data, KEYS, "the model")
     for key in ("parameters", "coordinates"):
         if key not in data:
@@ -133,6 +138,19 @@ def read_dictionary(data: dict[str, Any]) -> Polynomial:
         )
     names = tuple(read_name(one, f"parameters[{place}]") for place, one in enumerate(parameters))
     return Polynomial(names, tuple(Coordinate(name, convert_to_formula(one, place)) for name, place, one in named))
+
+
+def read_classifier_dictionary(data: dict[str, Any]) -> Polynomial:
+    """Build the map of a classifier with normal inputs from its class and its clauses."""
+    from algdim.families.polynomial.normalinputs import read_normal_classifier
+
+    check_keys(data, CLASSIFIER_KEYS, "the model")
+    label, clauses = data.get("class"), data.get("clauses")
+    label = require(label, isinstance(label, str), "class", "the name of the class is expected")
+    clauses = require(
+        clauses, isinstance(clauses, str), "clauses", "text such as 'Y -> X1, X2; states Y=2' is expected"
+    )
+    return read_normal_classifier(clauses, 0, label)
 
 
 def flatten_rows(entries: object) -> list[Any]:
@@ -176,6 +194,9 @@ def make_located_formula(place: str, make: Callable[[], Formula]) -> Formula:
 
 def write_dictionary(model: Polynomial) -> dict[str, Any]:
     """Write a model as a dictionary; `read_dictionary` reads it back as an equal record."""
+    if model.short:
+        word, clauses = model.short.split(": ", 1)
+        return {"family": model.family, "class": word.split(" ", 1)[1], "clauses": clauses}
     texts = {coordinate.name: format_formula(coordinate.formula) for coordinate in model.coordinates}
     coordinates = list(texts.values()) if model.has_default_names else texts
     return {"family": model.family, "parameters": list(model.parameters), "coordinates": coordinates}

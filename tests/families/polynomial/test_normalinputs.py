@@ -36,6 +36,7 @@ def test_discriminant_analysis(n, states):
         more * (n + 1),
     ]
     assert all(one.exact for one in found)
+    assert {one.complete for one in found} == {more * (n + 1) * (n + 2) // 2}
     assert found[0].standard == more + 2 * n * states
 
 
@@ -102,10 +103,30 @@ def test_it_is_a_map():
         "normal-classifier Y: Y -> A, B; A -> B; states Y=2; common variances, intercepts; fix b(A->B)=1/2"
     )
 
+    assert str(model).startswith("normal-classifier Y: Y -> A, B; A -> B; ")
     assert model == algdim.model(str(model)) == read_model_dictionary(convert_model_to_dictionary(model))
     assert algdim.verify(algdim.prove(model)).accepted
     assert 3 == algdim.dimension(model).dimension
     assert 1 == algdim.dimension(smaller).dimension
+
+
+def test_coefficients_that_cancel():
+    """They are coordinates as well, in the order of the inputs, so that the saturated model has them."""
+    text = "normal-classifier Y: Y -> X2, X1; states Y=2"
+    linear = algdim.dimension(f"{text}; common variances")
+
+    assert (linear.complete, linear.dimension) == (6, 3)
+    assert [one.name for one in linear.model.coordinates] == [
+        "constant.1",
+        "X2.1",
+        "X1.1",
+        "X2.X2.1",
+        "X1.X2.1",
+        "X1.X1.1",
+    ]
+    assert "normal inputs" in linear.trust.lemmas
+    assert algdim.dimension(text).complete == 6
+    assert {"normal inputs"} <= set(linear.in_complete.lemmas)
 
 
 @pytest.mark.parametrize(
@@ -129,3 +150,14 @@ def test_what_is_none(clauses, message):
     """An error that says what is."""
     with pytest.raises(InputError, match=message):
         algdim.model(f"normal-classifier Y: {clauses}")
+
+
+def test_what_leads_to_it():
+    """A classifier with a clause of its own is not advised to be what it is, and files lack no key."""
+    with pytest.raises(InputError, match="not 'X1'; inputs that are normal given the class: 'normal-classifier Y:"):
+        algdim.model("classifier Y: Y -> X1, X2; normal X1, X2")
+    with pytest.raises(InputError, match="not 'X2'") as raised:
+        algdim.model("normal-classifier Y: Y -> X1 X2; states Y=2")
+    assert "did you mean" not in str(raised.value)
+    with pytest.raises(InputError, match="clauses"):
+        read_model_dictionary({"family": "polynomial", "class": "Y"})
