@@ -108,12 +108,12 @@ class EffectsFamily(DirectLikelihood):
         return make_curve(self.model)
 
     @cached_property
-    def observed(self) -> int:
+    def observed_cells(self) -> int:
         """The number of joint states of the observed variables."""
         return prod(one.states for one in self.model.observed)
 
     @cached_property
-    def shown(self) -> tuple[Index, Index]:
+    def cells_of_patterns(self) -> tuple[Index, Index]:
         """For each pattern in turn the joint states of observed variables that it may be, and where its first stands."""
         sizes = [one.states for one in self.model.observed]
         strides = np.array([prod(sizes[k + 1 :]) for k in range(len(sizes))], dtype=np.intp)
@@ -134,28 +134,27 @@ class EffectsFamily(DirectLikelihood):
 
     def count_numbers(self) -> int:
         cells, effects = self.curve.effects.shape
-        return int(4 * cells + 3 * cells * max(1, effects) + len(self.shown[0]))
+        return int(4 * cells + 3 * cells * max(1, effects) + len(self.cells_of_patterns[0]))
 
     def joint(self, weights: Numbers) -> Numbers:
         """Restart × observed joint state × hidden one: the chances."""
-        return compute_probabilities(self.curve, weights).reshape(len(weights), self.observed, -1)
+        return compute_probabilities(self.curve, weights).reshape(len(weights), self.observed_cells, -1)
 
-    def pattern_chances(self, joint: Numbers) -> tuple[Numbers, Numbers]:
-        """Restart × pattern: the chances of what cases show; and those of the states of each that it may have, in a row."""
-        cells, starts = self.shown
-        each = joint.sum(axis=2)[:, cells]
-        return np.add.reduceat(each, starts, axis=1), each
+    def add_up_patterns(self, joint: Numbers) -> Numbers:
+        """Restart × pattern, and what further axes there are: sums of the chances of the joint states that each may be."""
+        cells, starts = self.cells_of_patterns
+        return np.asarray(np.add.reduceat(joint[:, cells], starts, axis=1))
 
     def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
         """The log-likelihood, and the expected counts of all joint states."""
         joint = self.joint(tables[0])
-        chances, _ = self.pattern_chances(joint)
+        chances = self.add_up_patterns(joint.sum(axis=2))
         with np.errstate(divide="ignore", invalid="ignore"):
             loglik = np.log(chances) @ self.sample.counts
             rates = np.where(chances > 0, self.sample.counts / chances, 0.0)
-        cells, starts = self.shown
+        cells, starts = self.cells_of_patterns
         lengths = np.diff(np.append(starts, len(cells)))
-        weight = np.zeros((len(joint), self.observed))
+        weight = np.zeros((len(joint), self.observed_cells))
         for row, rate in zip(weight, np.repeat(rates, lengths, axis=1), strict=True):
             np.add.at(row, cells, rate)
         return loglik, [(joint * weight[:, :, None]).reshape(len(joint), -1)]
@@ -204,7 +203,7 @@ class EffectsFamily(DirectLikelihood):
 
     def impossible(self, tables: Tables) -> str:
         """The least probable pattern."""
-        chances, _ = self.pattern_chances(self.joint(tables[0]))
+        chances = self.add_up_patterns(self.joint(tables[0]).sum(axis=2))
         pattern = self.sample.patterns[int(np.argmin(chances[0]))]
         pairs = zip(self.sample.names, self.sample.states, pattern, strict=True)
         shown = join_names(f"{name}={states[code]}" for name, states, code in pairs if code != MISSING)
@@ -232,9 +231,7 @@ def share_out_cases(
     """The probabilities of each hidden variable's states."""
     sample = read_sample(data, Network(model.variables), missing=missing, states=states, compress=False)
     family = EffectsFamily(model, sample)
-    joint = family.joint(family.curve.weights(parameters)[None])[0]
-    cells, starts = family.shown
-    held = np.add.reduceat(joint[cells], starts, axis=0)
+    held = family.add_up_patterns(family.joint(family.curve.weights(parameters)[None]))[0]
     sizes = [one.states for one in model.hidden]
     parts = (held / held.sum(axis=1, keepdims=True)).reshape(len(held), *sizes)
     return {

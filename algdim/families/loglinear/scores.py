@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algdim.errors import InputError
 from algdim.families.contract import Scoring
 from algdim.families.discrete.model import Network
 from algdim.families.loglinear.likelihood import EffectsFamily
@@ -20,11 +19,9 @@ def compute_goodness(of: Material) -> Goodness:
     """G² and X² of the cells."""
     from algdim.scores.goodness import measure_goodness
 
-    model, sample, complete = of.fit.model, of.fit.sample, of.report.complete
-    if complete is None:
-        raise InputError("the saturated model has no finite dimension")
+    model, sample, complete = of.fit.model, of.fit.sample, of.report.complete or 0  # tables have a saturated model
     family = EffectsFamily(model, sample)
-    chances, _ = family.pattern_chances(family.joint(family.curve.weights(of.fit.parameters)[None]))
+    chances = family.add_up_patterns(family.joint(family.curve.weights(of.fit.parameters)[None]).sum(axis=2))
     with np.errstate(divide="ignore"):
         logs = np.log(chances[0])
     return measure_goodness(Network(model.variables), sample, logs, complete, of.report.dimension)
