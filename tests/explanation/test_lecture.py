@@ -268,3 +268,13 @@ def test_minors_with_means_are_no_covariances():
     text = "gaussian: X0 -> X1, X2; X1 -> X2, X3; U0 -> X3, X2; X0 <-> X2, X3; hidden U0; fix m(X0)=-2, m(X1)=0"
 
     assert "The dimension is at most" in read_step(text, "upper")
+
+
+def test_a_page_without_formulas_or_curves():
+    """A page says that there is no slider, and does not call a formula too long that there is not."""
+    page = explain_again("H -> X1, X2; probit X1, X2; hidden H; states H=3").html()
+
+    assert "No curve is shown: the probabilities of a probit" in page
+    assert "The cells are not written out one by one; the formula above is all of them." in page
+    assert "Move the slider" not in page
+    assert "too long" not in page

@@ -107,12 +107,19 @@ def make_fibre(
         else f"No parameters nearby have the same {same}"
     )
     about, shown = (report, standing) if part is None else (part.report, part.standing)
-    texts = explain_redundancy(about, same) if about.redundant else [explain_identified(about, shown)]
-    if part is not None:
-        whole = explain_redundancy(report, same)[1:] if report.redundant else [explain_identified(report, None)]
-        texts = [*whole, describe_part(part, report), *texts[:1]]
     swaps = make_swap_walks(shown) if shown is not None and not about.redundant else []
     curves = [*walks, *swaps]
+    sliding = f"Move the slider: the bars on the left are parameters, those on the right the {same}."
+    leads = [sliding] if about.redundant and shown is not None and curves else []
+    whole = (
+        explain_redundancy(report, same)
+        if report.redundant
+        else explain_identified(report, shown if part is None else None)
+    )
+    texts = [*leads, whole]
+    if part is not None:
+        leads = leads if about.redundant else [explain_identified(about, shown)]
+        texts = [whole, describe_part(part, report), *leads]
     if shown is None or not curves:
         reason = why_not or "no curve was found that stays inside the parameter space"
         more = f"No curve is shown: {reason}." if about.redundant else ""
@@ -141,8 +148,8 @@ def describe_part(part: ShownPart, report: Report) -> str:
     ).rstrip()
 
 
-def explain_redundancy(report: Report, same: str) -> list[str]:
-    """What the slider shows."""
+def explain_redundancy(report: Report, same: str) -> str:
+    """What the slider shows, or would show."""
     number = report.redundant
     about = "" if report.exact else "at most " if report.lower.is_proved else "about "
     form = "a curve" if number == 1 and report.exact else f"a set of dimension {about}{format_integer(number)}"
@@ -151,10 +158,7 @@ def explain_redundancy(report: Report, same: str) -> list[str]:
         if same == describe_subject(report.model)
         else "they do not say where on it the truth is; higher orders may"
     )
-    return [
-        f"Move the slider: the bars on the left are parameters, those on the right the {same}.",
-        f"Around almost every point the parameters with the same {same} form {form}, a fibre: {unknown}.",
-    ]
+    return f"Around almost every point the parameters with the same {same} form {form}, a fibre: {unknown}."
 
 
 def explain_identified(report: Report, standing: Standing | None) -> str:

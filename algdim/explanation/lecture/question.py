@@ -178,11 +178,8 @@ def make_map(report: Report, count: int, what: str, printed: PrintedCoordinates 
         more = write_paragraph(f"… and {format_integer(rest)} more") if rest else ""
         parts.append(write_folded(f"The {what} as polynomials or sums of terms", [render_formulas(texts), more]))
     else:
-        parts.append(
-            write_paragraph(
-                f"Expanded, the {what} would be too long to be read; the formula above is all of them.", "small"
-            )
-        )
+        above = "; the formula above is all of them" if formulas else ""
+        parts.append(write_paragraph(f"The {what} are not written out one by one{above}.", "small"))
     return LectureStep("map", "The map: from parameters to the distribution", tuple(parts))
 
 
