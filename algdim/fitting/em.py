@@ -137,6 +137,10 @@ class DirectLikelihood(ABC):
     def maximizer(self) -> Self:
         return self
 
+    @property
+    def has_one_maximum(self) -> bool:
+        return False
+
     def evaluator(self, restarts: int) -> Self:
         """The likelihood; refused if a step of so many starts does not fit into memory."""
         numbers = self.count_numbers()
@@ -170,6 +174,10 @@ class LikelihoodFamily(Protocol):
     @property
     def maximizer(self) -> Maximization:
         """The M step under a prior."""
+
+    @property
+    def has_one_maximum(self) -> bool:
+        """Whether it is known that every local maximum is the greatest; one start is enough then."""
 
     def evaluator(self, restarts: int) -> Expectation:
         """The E step."""

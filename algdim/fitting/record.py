@@ -227,6 +227,8 @@ class Fit(Result):
         )
         if len(self.spread) > 1:
             lines.append(describe_ends(self.spread, self.ends or self.spread))
+        elif self.starts == "auto":
+            lines.append("1 start is enough: every local maximum of this likelihood is the greatest")
         lines += format_parameters(self.parameters, heads=heads, labels=labels)
         lines += [] if self.criteria is None else self.criteria.lines()
         found = [entry for entry in self.boundary if entry.kind != STATES]

@@ -110,7 +110,9 @@ def estimate_scoring_cost(patterns: int, coordinates: int) -> float:
 
 
 def run_search(search: FitSearch, starts: int | str, seed: int | str) -> list[Climbers]:
-    """The starts of a strategy where they ended, the losers of earlier rounds first."""
+    """The starts of a strategy where they ended, the losers of earlier rounds first; one by default where every maximum is the greatest."""
+    if starts == AUTO and search.problem.family.has_one_maximum:
+        starts = 1
     if starts == STAGED:
         return search_in_stages(search, seed)
     if starts == AUTO:

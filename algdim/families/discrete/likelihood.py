@@ -17,6 +17,7 @@ from algdim.errors import InputError, join_names
 from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.locals.curves import read_off
 from algdim.families.discrete.locals.function import Deterministic, get_chain_rule
+from algdim.families.discrete.locals.table import Table
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable, order_parents_first
 from algdim.fitting.diagnostics import Residual
@@ -28,7 +29,7 @@ from algdim.fitting.likelihood import (
     make_likelihood_evaluator,
     make_shortcuts,
 )
-from algdim.fitting.maximization import Maximizer, Prior, make_even_tables, make_maximizer
+from algdim.fitting.maximization import ML, Maximizer, Prior, make_even_tables, make_maximizer
 from algdim.fitting.problems import require_discrete_network
 from algdim.fitting.record import (
     Boundary,
@@ -65,6 +66,12 @@ class NetworkFamily:
     @cached_property
     def maximizer(self) -> Maximizer:
         return make_maximizer(self.pmap, self.prior)
+
+    @property
+    def has_one_maximum(self) -> bool:
+        """The likelihood of complete data is concave in the rows of free tables."""
+        free = all(one.observed and isinstance(one.local, Table) for one in self.model.variables)
+        return free and self.prior.kind == ML and not (self.sample.patterns == MISSING).any()
 
     @cached_property
     def shortcuts(self) -> Shortcuts:

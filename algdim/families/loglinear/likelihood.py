@@ -132,6 +132,11 @@ class EffectsFamily(DirectLikelihood):
             pieces.append(first)
         return np.concatenate(pieces), np.cumsum([0, *map(len, pieces[:-1])])
 
+    @property
+    def has_one_maximum(self) -> bool:
+        """The likelihood of complete data is concave in the effects."""
+        return not self.model.hidden and not (self.sample.patterns == MISSING).any()
+
     def count_numbers(self) -> int:
         cells, effects = self.curve.effects.shape
         return int(4 * cells + 3 * cells * max(1, effects) + len(self.cells_of_patterns[0]))

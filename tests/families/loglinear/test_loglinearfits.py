@@ -174,3 +174,23 @@ def test_a_margin_of_zero_is_named():
     found = algdim.fit({"A": [0, 0, 1], "B": [0, 1, 1], "count": [5, 5, 5]}, "loglinear: {A,B}")
 
     assert any("t(A=1" in one.name for one in found.boundary)
+
+
+@pytest.mark.parametrize(
+    ("text", "prior", "gap", "starts"),
+    [
+        ("loglinear: {A,C}, {A,M}", "ml", False, 1),
+        ("A -> C -> M", "ml", False, 1),
+        ("A -> C -> M", "alpha=1.5", False, 192),
+        ("A -> C -> M", "ml", True, 192),
+        ("loglinear: {A,C}, {A,M}", "ml", True, 192),
+        ("H -> A, C, M; hidden H", "ml", False, 192),
+    ],
+)
+def test_one_start_where_it_is_enough(text, prior, gap, starts):
+    """Complete data without hidden variables have one maximum; others may have many."""
+    data = STUDENTS | ({"C": [*STUDENTS["C"][:-1], None]} if gap else {})
+    found = algdim.fit(data, text, prior=prior, missing=gap)
+
+    assert len(found.spread) == starts
+    assert ("1 start is enough" in str(found)) == (starts == 1)
