@@ -77,6 +77,11 @@ class Boundary:
     shown: str = ""
     """The name in the words of the data, if they have some."""
 
+    @property
+    def is_counted(self) -> bool:
+        """Not an entry near 1: the others of its row are near 0, and counted."""
+        return self.kind != ENTRY or self.value < 0.5
+
     def __str__(self) -> str:
         return f"{self.name} < 1/N" if self.kind == STATES else f"{self.shown or self.name} = {self.value:.3g}"
 
@@ -84,11 +89,12 @@ class Boundary:
 def describe_boundary(found: Sequence[Boundary]) -> str:
     """How many there are, by kind.
 
-    >>> describe_boundary([Boundary("P(A=0)", 0.0), Boundary("v(X)", 1e-9, VARIANCE), Boundary("v(Y)", 1e-9, VARIANCE)])
-    '1 entry within 1/N of 0 or 1, 2 variances near 0'
+    >>> row = [Boundary("P(A=0)", 0.0), Boundary("P(A=1)", 1.0)]
+    >>> describe_boundary([*row, Boundary("v(X)", 1e-9, VARIANCE), Boundary("v(Y)", 1e-9, VARIANCE)])
+    '1 entry within 1/N of 0, 2 variances near 0'
     """
-    where = {ENTRY: "within 1/N of 0 or 1", VARIANCE: "near 0", RATE: "near 0", STATES: "of states with equal rows"}
-    numbers = {kind: sum(one.kind == kind for one in found) for kind in where}
+    where = {ENTRY: "within 1/N of 0", VARIANCE: "near 0", RATE: "near 0", STATES: "of states with equal rows"}
+    numbers = {kind: sum(one.kind == kind and one.is_counted for one in found) for kind in where}
     return ", ".join(f"{format_count(numbers[kind], kind)} {text}" for kind, text in where.items() if numbers[kind])
 
 

@@ -41,7 +41,7 @@ class Information(Plain):
     dimension: int
     size: float
     near: int = 0
-    """This many entries are within 1/N of 0 or 1."""
+    """This many entries are within 1/N of 0; with two states the other one is near 1, and not counted."""
 
     @property
     def weakest(self) -> float:
@@ -64,16 +64,16 @@ class Information(Plain):
             return line
         if self.near:
             entries = (
-                "1 entry within 1/N of 0 or 1 makes"
+                "1 entry within 1/N of 0 makes"
                 if self.near == 1
-                else f"{format_integer(self.near)} entries within 1/N of 0 or 1 make"
+                else f"{format_integer(self.near)} entries within 1/N of 0 make"
             )
             return f"{line}; their ratio is below 1/√N, but {entries} singular values small: the dimension there need not be less"
         return f"{line}; WARNING: their ratio is below 1/√N, the dimension there may be less"
 
 
 def compute_information(pmap: ParamMap, tables: Tables, dimension: int, size: float, near: int = 0) -> Information:
-    """The singular values at one point, where this many entries are near 0 or 1; conditions count equally."""
+    """The singular values at one point, where this many entries are near 0; conditions count equally."""
     check_tables(pmap, "singular values are taken for tables")
     entries = sum(prod(array.shape) for array in pmap.arrays)
     if entries > MOST_ENTRIES:

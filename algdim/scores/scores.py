@@ -182,7 +182,7 @@ def measure_fit_goodness(of: Material) -> Goodness:
 
 def compute_fit_information(of: Material) -> Information:
     """The singular values of the information at the fit."""
-    near = sum(one.kind == ENTRY for one in of.fit.boundary)
+    near = sum(one.kind == ENTRY and one.is_counted for one in of.fit.boundary)
     return compute_information(of.pmap, of.tables(of.fit), of.report.dimension, of.fit.sample.size, near)
 
 

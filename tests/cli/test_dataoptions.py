@@ -11,8 +11,10 @@ from amount import daily, in_turn
 
 from algdim.cli import main
 from algdim.fitting import fitting
+from algdim.fitting.fitting import fit
 from algdim.fitting.samples import find_missing_codes
 from algdim.readers.files import MOST_BYTES
+from algdim.scores import scores
 
 SURVEY = "id,sex,how old,b,c,count\n" + "".join(
     f"{number},{'mf'[number % 2]},{number % 2},{number // 2 % 2},{number % 2},{1 + number % 3}\n"
@@ -305,3 +307,14 @@ def test_what_has_no_bootstrap_is_refused_before_the_climb(tmp_path, capsys, mon
 
     assert 2 == main(["fit", str(file), model, "--bootstrap", "3", *more])
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_starts_of_a_score_are_those_of_its_fits(survey, capsys, monkeypatch):
+    """The option reaches every fit, as that of `fit` does."""
+    seen = []
+    monkeypatch.setattr(scores, "fit", lambda *a, starts, **more: seen.append(starts) or fit(*a, starts=starts, **more))
+    chosen = ["score", survey, "2:2^3", "--without", "id,sex", "--score", "bic"]
+    for starts in ("3", "staged", None):
+        printed([*chosen, *(["--starts", starts] if starts else [])], capsys)
+
+    assert [3, "staged", "auto"] == seen

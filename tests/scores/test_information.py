@@ -113,9 +113,8 @@ def test_entries_near_0_make_values_small_and_the_record_says_so():
 
     assert found.information.values[0] <= 1 + 1e-9
     assert found.information.is_weak
-    assert "2 entries within 1/N of 0 or 1 make singular values small: the dimension there need not be less" in str(
-        found
-    )
+    assert "1 entry within 1/N of 0 makes singular values small: the dimension there need not be less" in str(found)
+    assert "WARNING: 1 entry within 1/N of 0\n" in f"{found}\n"  # P(X1=0|H=0), of which P(X1=1|H=0) is no second
     assert "may be less" not in str(found)
 
 
