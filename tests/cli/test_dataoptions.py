@@ -294,7 +294,7 @@ def test_few_rows_that_are_told_apart(tmp_path, capsys):
     ("model", "data", "more", "said"),
     [
         ("conditional-gaussian: D -> X; states D=2", "D,X\n0,1.5\n1,2\n0,3.5\n", [], "compare with a larger model"),
-        ("1:2,2", "A,B\n0,1\n,1\n1,0\n", ["--missing"], "compare with a larger model"),
+        ("1:2,2", "A,B\n0,1\n,1\n1,0\n", ["--missing"], "the bootstrap draws complete cases"),
         ("1:2,2", "A,B,count\n0,1,1.5\n1,1,2\n", [], "integer number of cases"),
         ("1:2,2", "A,B\n0,1\n1,1\n", ["--against", "2:2,2,2"], "the 3 that the model observes"),
     ],
