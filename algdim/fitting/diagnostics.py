@@ -80,14 +80,14 @@ def compute_memberships(data: Any, found: Fit, *, missing: bool = False) -> Memb
         raise InputError(
             f"cases of the family {model.family} are not shared out among classes; those of {join_names(able)} are"
         )
-    if not any(getattr(one, "states", None) for one in getattr(model, "hidden", ())):
-        raise InputError("no discrete variable is hidden; there are no classes")
     table = read_columns(data)
     given: tuple[str, ...] = getattr(model, "given", ())
     if missing and given:
         table = table.select_rows(find_whole_rows(table, model))
     known = {name: tuple(states) for name, states in found.sample.to_dict()["states"].items()}
     shares = fitting.share_out(model, table, found.parameters, missing, known)
+    if not shares:
+        raise InputError("no discrete variable is hidden; there are no classes")
     names = table.names or [f"V{number}" for number in range(1, len(table.columns) + 1)]
     labels = {one.name: one.labels for one in model.hidden if getattr(one, "labels", ())}
     columns = dict(zip(names, map(list, table.columns), strict=True))

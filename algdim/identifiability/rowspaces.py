@@ -356,7 +356,10 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
     >>> find_lost_parameters(dimension("gaussian: X -> Y; X <-> Y; means off")).names
     ('b(X->Y)', 'v(Y)', 'c(X<->Y)')
     """
-    if not report.redundant or report.standard > MOST_PARAMETERS or report.moments is not None:
+    if not report.redundant or report.standard > MOST_PARAMETERS:
+        return None
+    # the kernel of moments contains that of the distributions; where it has the dimension of these, it is the same
+    if report.moments is not None and not report.exact:
         return None
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         return None  # what moves at a point of this rank may be determined

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from algdim.errors import InputError, join_names
+from algdim.errors import InputError, describe_closest_word, join_names
 from algdim.families import ARGUMENTS, DEFAULT, FOLDERS, WORDS, load_notation
 from algdim.models.anymodel import AnyModel
 from algdim.models.tokens import REFUSED, make_position_error
@@ -154,6 +154,10 @@ def read_family_word(text: str) -> tuple[str, str, int]:
     match = FAMILY.match(text)
     if match is not None and match[1] in REFUSED:
         raise make_position_error(text, match.start(1), REFUSED[match[1]])
+    if match is not None and "-" in match[1] and match[1] not in ARGUMENTS:  # names have no hyphens
+        known = join_names(ARGUMENTS, most=len(ARGUMENTS))
+        closest = describe_closest_word(match[1], ARGUMENTS)
+        raise make_position_error(text, match.start(1), f"'{match[1]}' is no family word; these are {known}{closest}")
     if match is None or match[1] not in ARGUMENTS:
         return DEFAULT, "", 0
     word, argument = match[1], match[2] or ""

@@ -10,7 +10,8 @@ from amount import daily
 
 import algdim
 from algdim import InputError
-from algdim.families.additive.greatest import describe_normal_order
+from algdim.families.additive.orderstatistics import describe_normal_order
+from algdim.fitting.diagnostics import compute_memberships
 from algdim.fitting.em import draw_starts
 from algdim.fitting.maximization import Prior
 from algdim.fitting.problems import make_problem
@@ -209,6 +210,98 @@ def test_effects_of_another_kind_are_refused(text, effect, word):
     """Counts are whole, and what is normal varies."""
     with pytest.raises(InputError, match=word):
         algdim.fit({"A": [0, 1], "E": effect}, text)
+
+
+def density(family, numbers, value):
+    """Of an effect with these rates, or means and variances, by the definition; of a count too small to be a maximum 0."""
+    if value is None:
+        return 1.0
+    if family == "normal":
+        mean, variance = (sum(part) for part in zip(*numbers, strict=True))
+        return exp(-((value - mean) ** 2) / (2 * variance)) / (2 * pi * variance) ** 0.5
+    if family == "poisson":
+        return poisson(value, sum(rate for (rate,) in numbers))
+    most = [prod(sum(poisson(k, rate) for k in range(end + 1)) for (rate,) in numbers) for end in (value - 1, value)]
+    return most[1] - most[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "poisson: {A,H},{B} -> E; {H} -> F; hidden H; A -> H",
+        "poisson: {H,G} -> E; {G},{A} -> F; hidden H, G; states G=3",
+        "poisson: {A,H},{B,G} -> E; hidden H, G; B -> G",
+        "normal: {A,H},{H},{B} -> E; hidden H; H -> B",
+        "max-poisson: {A,H},{B} -> E; hidden H; states H=3",
+    ],
+)
+def test_the_classes_of_each_row_are_those_of_bayes(text):
+    """Joint chances of all states, one after the other, with missing entries; of rows in the order of the data."""
+    model, random = algdim.model(text), np.random.default_rng(4)
+    states, by_name = model.network.states, {one.name: one for one in model.network.variables}
+    data = data_of(model.family.removeprefix("max-"), count=12)
+    data["F"] = random.poisson(2, 12).tolist()
+    data = {name: data[name] for name in (*(one.name for one in model.network.observed), *model.effects)}
+    # the labels of two states are known by the rows that show them
+    rows = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
+    rows += [rows[0] | {next(iter(data)): None}, rows[1] | {model.effects[-1]: None}, rows[0]]
+    data = {name: [row[name] for row in rows] for name in data}
+    found = algdim.fit(data, model, iterations=3, starts=1, missing=True, identify=False)
+    at = found.parameters
+
+    def name_row(letter, name, row):
+        given = ",".join(f"{one}={state}" for one, state in row)
+        return f"{letter}({name}|{given})" if given else f"{letter}({name})"
+
+    def chance(variable, where):
+        given = [(one, where[one]) for one in variable.parents]
+        free = [at[name_row("P", f"{variable.name}={k}", given)] for k in range(variable.states - 1)]
+        return [*free, 1 - sum(free)][where[variable.name]]
+
+    def joint(where, row):
+        total = prod(chance(one, where) for one in by_name.values())
+        for number, effect in enumerate(model.effects):
+            numbers = []
+            own = [(name, set(parents)) for name, parents, k in mechanisms if k == number]
+            for name, parents in own:
+                # an order of the parents that the parameters know
+                start = [key for key in at if f"({name}|" in key and all(f"{p}={where[p]}" in key for p in parents)]
+                numbers.append([at[key] for key in sorted(start)] if parents else [at[f"l({name})"]])
+            total *= density(model.family, numbers, row[effect])
+        return total
+
+    mechanisms = list(zip(model.names, model.mechanisms, model.owners, strict=True))
+    shares = compute_memberships(data, found, missing=True).shares
+
+    assert set(model.hidden) == set(shares)
+    for place, row in enumerate(rows):
+        sums = {name: np.zeros(states[name]) for name in model.hidden}
+        for cell in product(*(range(one.states) for one in by_name.values())):
+            where = dict(zip(by_name, cell, strict=True))
+            if all(row.get(name) in (None, where[name]) for name in by_name):
+                for name in model.hidden:
+                    sums[name][where[name]] += joint(where, row)
+        for name in model.hidden:
+            assert sums[name] / sums[name].sum() == pytest.approx(shares[name][place], abs=1e-9)
+
+
+def test_without_hidden_causes_there_are_no_classes():
+    """All causes are seen."""
+    data, _ = prepared("poisson: {A},{B} -> E")
+
+    with pytest.raises(InputError, match="there are no classes"):
+        compute_memberships(data, algdim.fit(data, "poisson: {A},{B} -> E", starts=1, identify=False))
+
+
+def test_a_single_normal_row_has_classes():
+    """That the effect does not vary is no obstacle where nothing is fitted."""
+    data = {name: column for name, column in data_of("normal").items() if name != "B"}
+    found = algdim.fit(data, "normal: {A,H} -> E; hidden H", starts=1, identify=False)
+    row = {name: column[:1] for name, column in data.items()}
+
+    assert compute_memberships(data, found).shares["H"][:1] == pytest.approx(
+        compute_memberships(row, found).shares["H"]
+    )
 
 
 def test_cheeseman_and_stutz_s_score_is_a_lower_bound():

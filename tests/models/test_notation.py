@@ -390,7 +390,7 @@ def test_graphs_whose_vertices_are_numbers(text):
     "text",
     [
         "loglinear: {{A,A}}, {{{}}}",
-        "poisson: {{A}},{{{}}} -> A",
+        "max-poisson: {{H}},{{H}},{{{}}} -> E; hidden H",
         "classifier Z: Y -> {}",
         "gaussian: X -> {}; fix v(X)=-1",
     ],

@@ -89,6 +89,8 @@ REFUSED = [
     ("Gaussian: F -> X1", "did you mean 'gaussian:'?"),
     ("gaussian F -> X1", "did you mean 'gaussian:'?"),
     ("gauss: X -> Y", "did you mean 'gaussian:'?"),
+    ("at-most-normal 2: {A},{B} -> E", "'at-most-normal' is no family word"),
+    ("second-normal: {A},{B} -> E", "max-normal, at-least-poisson, at-least-normal"),
     ("noisy_or: {A},{B} -> E", "did you mean 'noisy-or:'?"),
     ("noisy-or: {A B} -> E", "separated by ','"),
     ("gaussian: F -> 1*X1, X2", "'fix b(F->X)=1, v(F)=1'"),

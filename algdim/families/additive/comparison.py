@@ -47,10 +47,10 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
     theirs = list(zip(other.mechanisms, other.owners, strict=True))
     for mine, effect in zip(one.mechanisms, one.owners, strict=True):
         fitting = (k for k, (causes, owner) in enumerate(theirs) if owner == effect and set(mine) <= set(causes))
-        goes.append(next((k for k in fitting if not one.is_ordered or k not in goes), None))
+        goes.append(next((k for k in fitting if not one.is_order_statistic or k not in goes), None))
     if tables is None or None in goes:
         return None
-    if one.is_ordered and not one.is_poisson and len(goes) < len(other.mechanisms):
+    if one.is_order_statistic and not one.is_poisson and len(goes) < len(other.mechanisms):
         return None
     idle = [name for k, name in enumerate(other.names) if k not in goes]
     lines = [f"{name} is 0 always" for name in idle]
@@ -78,7 +78,7 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
                     )
         return [found[parameter] for parameter in second.records]
 
-    lemma = "maxima" if one.is_ordered else "mixtures and sums"
+    lemma = "maxima" if one.is_order_statistic else "mixtures and sums"
     trust = trust_in_all([tables.trust, prove_embedding(lemma, lines)])
     return Embedding((*tables.lines, *lines), trust, first, second, at)
 
@@ -86,16 +86,14 @@ def find_mechanism_embedding(first: AdditiveMap, second: AdditiveMap) -> Embeddi
 def explain_other_coordinates(first: AdditiveMap, second: AdditiveMap) -> str:
     """Why two sums or maxima are not compared at a point: tables of causes are coordinates, and these may be others."""
     if first.shows_parameters or second.shows_parameters:
-        return (
-            "the coordinates are parameters, which the distribution shows up to the order of mechanisms and components"
-        )
+        return "the coordinates are parameters, which are identifiable up to the order of mechanisms and components"
     if first.model.is_shared or second.model.is_shared:
-        return "the coordinates are numbers of hidden states, which the distribution shows up to their order"
+        return "the coordinates are numbers of hidden states, which are identifiable up to the order of these states"
     if not first.is_polynomial:
         return "logarithms of distribution functions have no values modulo a prime"
     count = max(first.coordinate_count, second.coordinate_count)
     if count > MOST_NUMBERS or first.coordinate_records() != second.coordinate_records():
-        return f"the two {'maxima' if first.model.is_ordered else 'sums'} have other coordinates, or these in another order"
+        return f"the two {'maxima' if first.model.is_order_statistic else 'sums'} have other coordinates, or these in another order"
     return ""
 
 

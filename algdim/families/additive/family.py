@@ -45,7 +45,7 @@ from algdim.families.contract import (
 )
 from algdim.families.discrete.districts import build_network_graph
 from algdim.families.discrete.model import Network
-from algdim.figures import format_count
+from algdim.figures import format_count, format_integer
 from algdim.maps import collect_numbers, is_positive, iterate_completed_rows
 from algdim.models.anymodel import convert_model_to_dictionary
 from algdim.models.graphs import find_above, iterate_ancestral_sets
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 ORDERED, ORDERED_KIND = "order statistics", "order-statistics"
-"""The lemma that says that the n-th largest of several variables shows all of them, and what rests on it."""
+"""The lemma that says that all parameters of the n-th largest of several variables are identifiable, and the kind of bounds by it."""
 
 
 def bound_by_shifts(pmap: AdditiveMap) -> Bound | None:
@@ -87,11 +87,14 @@ def find_by_theorem(pmap: AdditiveMap, effort: Effort, labels: tuple[str, ...], 
     if pmap.model.is_shared or (pmap.is_mixed and pmap.coordinate_count > MOST_COORDINATES):
         count = pmap.parameter_count - pmap.redundant_shifts
         what = "rates" if pmap.model.is_poisson else "means and variances"
-        reason = f"the distribution shows the weights and {what} of mixtures, and these {count} parameters"
+        reason = (
+            f"the probabilities and the total {what} of the mixture components are locally identifiable; as functions of the parameters "
+            f"they have rank {count}"
+        )
         return Finding(prove_bound(count, LOWER, "shifts", reason, "shifts"), proved, "shifts", seen=proved)
     if not pmap.shows_parameters:
         return None
-    reason = f"the distribution shows all {pmap.parameter_count} parameters of the {describe_mechanisms(pmap.model)}"
+    reason = f"all {pmap.parameter_count} parameters are locally identifiable from the distribution of the {describe_mechanisms(pmap.model)}"
     return Finding(
         prove_bound(pmap.parameter_count, LOWER, ORDERED_KIND, reason, ORDERED), proved, ORDERED_KIND, seen=proved
     )
@@ -105,12 +108,12 @@ def prove_cumulant_rank(pmap: AdditiveMap) -> Trust:
             f"all parameters: {describe_mechanisms(pmap.model)}, with {format_count(pmap.parameter_count, 'parameter')}"
         )
         return proved_by(ORDERED, what)
-    if pmap.model.is_ordered:
+    if pmap.model.is_order_statistic:
         what = f"entries of the causes' tables and {describe_taken_numbers(pmap)}"
         return proved_by("maxima", f"{what}, whose rank is at most that of the distribution")
     if pmap.model.is_shared:
         what = f"entries of the causes' tables and {pmap.numbers_are} of {join_names(pmap.model.effects)} in all joint states of the causes"
-        return proved_by("shifts", f"{what}, which the distribution shows")
+        return proved_by("shifts", f"{what}, which are locally identifiable")
     if pmap.is_mixed:
         return proved_by("shifts", f"{what}, whose rank is at most that of the distribution")
     return proved_by("shifts", f"{what}, which have the rank of the distribution: no mechanism is a mixture")
@@ -134,7 +137,7 @@ def describe_taken_numbers(pmap: AdditiveMap) -> str:
         return "the parameters themselves"
     if pmap.model.is_shared:
         return f"probabilities of all joint states of the causes, and the {pmap.numbers_are} in these"
-    if not pmap.model.is_ordered:
+    if not pmap.model.is_order_statistic:
         return f"the cumulants of {effect} up to order {order}"
     if pmap.model.is_poisson:
         return f"log P({effect}≤n), n up to {order - 1}"
@@ -146,8 +149,10 @@ def describe_cumulants(pmap: AdditiveMap) -> str:
     if not pmap.is_partial:
         return ""
     if pmap.shows_parameters:
-        return "coordinates are the parameters, which the distribution shows"
-    return f"taken are {describe_taken_numbers(pmap)}; what they show, the distribution shows"
+        return "coordinates: the parameters, which are locally identifiable"
+    if pmap.model.is_shared:
+        return f"coordinates: {describe_taken_numbers(pmap)}, which are locally identifiable"
+    return f"coordinates: {describe_taken_numbers(pmap)}, which are functions of the distribution"
 
 
 def bound_effect_distribution(pmap: AdditiveMap, of_cumulants: Bound) -> tuple[Bound, Bound | None]:
@@ -172,7 +177,7 @@ def build_graph(model: Additive) -> Graph:
 def describe_mechanisms(model: Additive) -> str:
     """What kind of model it is."""
     kind = "Poisson" if model.is_poisson else "normal"
-    what = "maximum" if model.is_ordered else "sum"
+    what = "maximum" if model.is_order_statistic else "sum"
     if model.least:
         what = "minimum" if model.least == len(model.mechanisms) else f"{name_ordinal(model.least)} largest"
     parts = f"{format_count(len(model.mechanisms), f'{kind} variable')}, one for each mechanism"
@@ -198,7 +203,7 @@ def name_sign(model: Additive) -> str:
     >>> [name_sign(parse(f"{word}: {{A}},{{B}},{{C}} -> E")) for word in ("normal", "max-normal", "at-least-normal 2")]
     ['Σ', 'max', '≥2']
     """
-    if not model.is_ordered:
+    if not model.is_order_statistic:
         return "Σ"
     return f"≥{model.least}" if model.least else "max"
 
@@ -208,15 +213,14 @@ MOST_STATES_AT_A_POINT = 100_000
 
 
 def refuse_point(pmap: AdditiveMap, source: Any) -> None:
-    """Refuse ranks at given parameters where the coordinates need not be what the distribution shows there (lemma "shifts" (e))."""
+    """Refuse ranks at given parameters where the coordinates need not be identifiable (lemma "shifts" (e))."""
     if pmap.model.is_shared:
         from algdim.readers.parameters import read_named_parameters
 
-        if not are_states_apart(pmap, read_named_parameters(source, pmap.parameters)):
+        trouble = find_alike_states(pmap, read_named_parameters(source, pmap.parameters))
+        if trouble:
             raise InputError(
-                "the rank at given parameters is not known here: a probability is 0, two joint states of the hidden variables "
-                f"{join_names(pmap.model.hidden)} have the same numbers, or there are more than {MOST_STATES_AT_A_POINT} joint states; leave "
-                "the parameters out (--at)"
+                f"the rank at given parameters is not known here: {trouble}; leave the parameters out (--at)"
             )
     if pmap.shows_parameters:
         raise InputError(
@@ -225,14 +229,17 @@ def refuse_point(pmap: AdditiveMap, source: Any) -> None:
         )
 
 
-def are_states_apart(pmap: AdditiveMap, point: Sequence[Fraction]) -> bool:
-    """Whether all probabilities are positive, and all effects together differ in all hidden states with the same observed ones."""
+def find_alike_states(pmap: AdditiveMap, point: Sequence[Fraction]) -> str:
+    """Which probability is not positive, or which hidden states with the same observed ones are alike for all effects; nothing if none."""
     if pmap.configurations > MOST_STATES_AT_A_POINT:
-        return False
-    ends = [*(point[k] for row in list_probability_rows(pmap) for k in row)]
-    ends += iterate_completed_rows(list_probability_rows(pmap), point)
-    if not all(value > 0 for value in ends):
-        return False
+        count = format_integer(pmap.configurations)
+        return f"the variables have {count} joint states; at most {format_integer(MOST_STATES_AT_A_POINT)} are compared"
+    for chances in list_probability_rows(pmap):
+        zero = [pmap.parameters[k] for k in chances if point[k] <= 0]
+        if zero:
+            return f"{zero[0]} is not positive"
+        if sum(point[k] for k in chances) >= 1:
+            return f"{' + '.join(pmap.parameters[k] for k in chances)} is not below 1"
     cells = np.indices(pmap.sizes).reshape(len(pmap.sizes), pmap.configurations)
     letters = len(list_letters(pmap.model))
     values = np.zeros((pmap.configurations, len(pmap.model.effects), letters), dtype=object)
@@ -242,15 +249,19 @@ def are_states_apart(pmap: AdditiveMap, point: Sequence[Fraction]) -> bool:
         for axis in row.axes:
             places = places * pmap.sizes[axis] + cells[axis]
         values[:, row.effect] += exact[row.components[places, 0]]
-    observed = [axis for axis, variable in enumerate(pmap.model.seen) if variable.observed]
-    found = {(*cells[observed, k].tolist(), *values[k].ravel().tolist()) for k in range(pmap.configurations)}
-    return len(found) == pmap.configurations
-
-
-def take_usual_rank(pmap: AdditiveMap, report: Any, source: Any, memory: int) -> None:
-    """Nothing: the rank at given parameters is that of the coordinates, or refused."""
-    del report, memory
-    refuse_point(pmap, source)
+    variables = pmap.model.coordinate_variables
+    observed = [axis for axis, variable in enumerate(variables) if variable.observed]
+    found: dict[tuple[Any, ...], int] = {}
+    for k in range(pmap.configurations):
+        first = found.setdefault((*cells[observed, k].tolist(), *values[k].ravel().tolist()), k)
+        if first < k:
+            states = (
+                join_names([f"{one.name}={state}" for one, state in zip(variables, cells[:, at].tolist(), strict=True)])
+                for at in (first, k)
+            )
+            what = "rates" if pmap.model.is_poisson else "means and variances"
+            return f"{join_names(pmap.model.effects)} have the same {what} in the states {' and '.join(f'({one})' for one in states)}"
+    return ""
 
 
 FAMILY = Family(
@@ -268,7 +279,7 @@ FAMILY = Family(
     compute_complete=compute_saturated_dimension,
     prove_for_distributions=prove_cumulant_rank,
     describe_map=lambda pmap: Remark(describe_cumulants(pmap)),
-    rank_at=take_usual_rank,
+    rank_at=lambda pmap, report, source, memory: refuse_point(pmap, source),  # noqa: ARG005 (elsewhere it is the usual one)
 )
 
 IDENTIFYING = Identifying(check_point=refuse_point)
@@ -303,11 +314,11 @@ def write_effect_formulas(model: Additive, name: str, mechanisms: Sequence[tuple
     effect, count = format_variable_latex(name), len(mechanisms)
     plain = f"({effect})" if "_" in effect else effect
     terms = [f"{plain}_{{{number}}}" for number in range(1, count + 1)]
-    sign = ", " if model.is_ordered else " + "
+    sign = ", " if model.is_order_statistic else " + "
     total = sign.join(terms if count <= 5 else [*terms[:2], r"\cdots", terms[-1]])
     if model.least:
         total = rf"\max\{{e : e \le {plain}_{{j}} \text{{ for at least {model.least} of }} {total}\}}"
-    elif model.is_ordered:
+    elif model.is_order_statistic:
         total = rf"\max({total})"
     law = r"\mathrm{Poisson}(\ell_{j}(q_{j}))" if model.is_poisson else r"N(m_{j}(q_{j}),\,v_{j}(q_{j}))"
     yield rf"{effect} = {total},\quad {plain}_{{j}}\mid q_{{j}} \sim {law}"
@@ -318,7 +329,7 @@ def write_effect_formulas(model: Additive, name: str, mechanisms: Sequence[tuple
     yield causes
     if model.least:
         yield rf"P({effect} > e \mid c) = \sum_{{|I| \ge {model.least}}} \prod_{{j \in I}} P({plain}_{{j}} > e \mid q_{{j}}) \prod_{{j \notin I}} P({plain}_{{j}} \le e \mid q_{{j}})"
-    elif model.is_ordered:
+    elif model.is_order_statistic:
         yield rf"P({effect} \le e \mid c) = \prod_{{j=1}}^{{{count}}} P({plain}_{{j}} \le e \mid q_{{j}})"
     elif model.is_shared:
         whole, part = (r"\lambda", r"\ell") if model.is_poisson else (r"(\mu,v)", "(m,v)")
@@ -332,7 +343,7 @@ def write_effect_formulas(model: Additive, name: str, mechanisms: Sequence[tuple
 
 def offer_smaller_sums(model: Additive) -> Iterator[Iterator[SmallerModel]]:
     """Sums with fewer causes, and with fewer states of these; of what is ordered none is up to constants what the whole says."""
-    if model.is_ordered or len(model.effects) > 1 or model.is_shared:
+    if model.is_order_statistic or len(model.effects) > 1 or model.is_shared:
         return
     for most in (max(variable.states for variable in model.variables), *FEWER_STATES):
         yield iterate_smaller_sums(model, most)
@@ -402,7 +413,7 @@ def collect_rates(pmap: AdditiveMap) -> list[Numbers]:
 def iterate_table_numbers(pmap: AdditiveMap) -> Iterator[Numbers]:
     """Yield the numbers of the parameters in the tables of the causes, rows × free states."""
     start, states = 0, pmap.model.network.states
-    for variable in pmap.model.seen:
+    for variable in pmap.model.coordinate_variables:
         rows, free = prod(states[parent] for parent in variable.parents), variable.states - 1
         yield np.arange(start, start + rows * free).reshape(rows, free)
         start += rows * free
@@ -448,7 +459,7 @@ def write_additive_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -
     finding = analysis.finding
     check_exact(finding, analysis.model)
     upper = {"kind": finding.upper.kind, "value": finding.upper.value}
-    if pmap.model.is_ordered:
+    if pmap.model.is_order_statistic:
         return {"kind": ORDERED_KIND, "value": finding.lower.value}, upper
     is_single = len(pmap.model.effects) == 1 and not pmap.model.is_shared
     if not (is_single and finding.draws and len(choose_best_draw(finding).streams) == 1):

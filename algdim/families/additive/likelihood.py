@@ -1,9 +1,9 @@
-"""EM for sums (MH97 §3.2), maxima, and n-th largest ones, of independent Poisson or normal mechanism variables.
+"""EM for sums (MH97 §3.2), maxima, and other order statistics, of independent Poisson or normal mechanism variables.
 
 Given the causes and the hidden states inside mechanisms, the effect E is a sum of independent variables X_j. If they are
 Poisson with rates λ_j, then X_j given E = e is binomial with the share λ_j / Σ λ, so its expectation is e λ_j / Σ λ. If they are
 normal, X_j given e is normal with mean m_j + v_j / Σ v · (e − Σ m) and variance v_j − v_j² / Σ v. (MH97 §3.1 and §3.2 print
-the discrete E steps otherwise.) Of maxima and others by size the module `algdim.families.additive.greatest` has the distribution.
+the discrete E steps otherwise.) Of maxima and other order statistics the module `algdim.families.additive.orderstatistics` has the distribution.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError, LimitError
-from algdim.families.additive.greatest import describe_normal_order, describe_poisson_order
 from algdim.families.additive.map import build_additive_map
 from algdim.families.additive.model import Additive
+from algdim.families.additive.orderstatistics import describe_normal_order, describe_poisson_order
 from algdim.families.contract import Fitting, Sampling
 from algdim.families.discrete.model import Variable
 from algdim.figures import format_integer
@@ -47,7 +47,7 @@ COPIES = 8
 
 
 @dataclass(frozen=True, eq=False)
-class SumLayout:
+class AdditiveLayout:
     """The arrays of an additive model: those of its tables, then of its mechanisms, and the names of their entries."""
 
     model: Additive
@@ -89,7 +89,7 @@ class SumLayout:
     @property
     def order(self) -> list[int]:
         """The arrays in the order of the names: the causes' tables, then mechanism by mechanism the hidden one's table and its own."""
-        observed, count = len(self.model.seen), len(self.variables)
+        observed, count = len(self.model.coordinate_variables), len(self.variables)
         hidden, result = iter(range(observed, count)), list(range(observed))
         for number in range(len(self.parents)):
             if self.model.mixture(number) is not None:
@@ -116,7 +116,7 @@ class SumLayout:
 
 
 @dataclass(frozen=True, eq=False)
-class SumFamily(DirectLikelihood):
+class AdditiveLikelihood(DirectLikelihood):
     """An additive model and its data. Arrays: the tables of causes and hidden variables, then rates, or means and variances."""
 
     model: Additive
@@ -127,15 +127,11 @@ class SumFamily(DirectLikelihood):
             effect = self.sample.values[self.shows[:, number], number]
             if self.model.is_poisson and not ((effect >= 0) & (effect == np.round(effect))).all():
                 raise InputError(f"{name} is a Poisson variable; integers from 0 are expected")
-            if not self.model.is_poisson and not self.sample.variances[number] > 0:
-                raise InputError(
-                    f"{name} is the same in all cases; it has a variance in the family {self.model.family}"
-                )
 
     @cached_property
-    def layout(self) -> SumLayout:
+    def layout(self) -> AdditiveLayout:
         """The arrays."""
-        return SumLayout(self.model)
+        return AdditiveLayout(self.model)
 
     def tables(self, parameters: Mapping[str, Any]) -> Tables:
         """The arrays of a record."""
@@ -229,7 +225,7 @@ class SumFamily(DirectLikelihood):
     def describe_effect(self, number: int, parts: list[Numbers], tables: Tables) -> tuple[Numbers, list[list[Numbers]]]:
         """The same of one effect, of whose mechanisms the components are given."""
         effect = self.effect[None, :, [number]]
-        if self.model.is_ordered:
+        if self.model.is_order_statistic:
             if not self.model.is_poisson:
                 return describe_normal_order(effect, [(part[0], part[1]) for part in parts], self.model.place)
             rates = [table[:, :, 0] for table in tables[len(self.layout.variables) :]]
@@ -253,15 +249,20 @@ class SumFamily(DirectLikelihood):
                 logs = logs + np.log(table.reshape(len(table), -1))[:, row]
         return np.asarray(logs)
 
-    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
-        """The log-likelihood; the counts of the tables; of each mechanism's row the count and the sums of X and of X²."""
-        density, described = self.describe(tables)
+    def compute_shares(self, tables: Tables, density: Numbers) -> tuple[Numbers, Numbers]:
+        """The log-likelihood of each case, restart × case, and the probabilities of the hidden states given the case."""
         logs = self.add_tables(tables, density)
         most = logs.max(axis=2, keepdims=True)
         each = np.exp(logs - most)
         sums = each.sum(axis=2, keepdims=True)
-        loglik = (most + np.log(sums))[:, :, 0] @ self.sample.counts
-        held = each / sums * self.sample.counts[None, :, None]
+        return (most + np.log(sums))[:, :, 0], each / sums
+
+    def take_expectation(self, tables: Tables) -> tuple[Numbers, Tables]:
+        """The log-likelihood; the counts of the tables; of each mechanism's row the count and the sums of X and of X²."""
+        density, described = self.describe(tables)
+        logs, shares = self.compute_shares(tables, density)
+        loglik = logs @ self.sample.counts
+        held = shares * self.sample.counts[None, :, None]
         found: Tables = [
             add_at_places(held, row, rows * size).reshape(len(held), rows, size)
             for row, (rows, size) in zip(self.rows, self.layout.shapes[: len(self.layout.variables)], strict=False)
@@ -307,7 +308,7 @@ class SumFamily(DirectLikelihood):
         result = [one / one.sum(axis=2, keepdims=True) for one in weights]
         for owner, piece, (rows, size) in zip(owners, drawn[count:], self.layout.shapes[count:], strict=True):
             mean, variance = float(self.sample.mean[owner]), float(self.sample.variances[owner])
-            parts = 1 if self.model.is_ordered else owners.count(owner)
+            parts = 1 if self.model.is_order_statistic else owners.count(owner)
             numbers_ = piece.reshape(-1, rows, size)
             if self.model.is_poisson:
                 result.append((0.2 + 1.6 * numbers_) * max(mean, 0.1) / parts)
@@ -362,15 +363,41 @@ class SumFamily(DirectLikelihood):
         return "the data hold a case whose probability is 0 at the parameters; check the tables of the causes"
 
 
-def prepare_fit(model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None) -> SumFamily:
+def prepare_fit(
+    model: Additive, data: Any, prior: Prior, missing: bool, states: KnownStates | None
+) -> AdditiveLikelihood:
     """Read the data and prepare the maximisation."""
     del prior  # maximum likelihood
+    sample = read_cases(model, data, missing, states)
+    for name, variance in zip(model.effects, sample.variances, strict=True):
+        if not model.is_poisson and not variance > 0:
+            raise InputError(f"{name} is the same in all cases; it has a variance in the family {model.family}")
+    return AdditiveLikelihood(model, sample)
+
+
+def read_cases(
+    model: Additive, data: Any, missing: bool, states: KnownStates | None, *, compress: bool = True
+) -> MixedSample:
+    """Read the observed causes and the effects."""
     causes = [(one.name, one.states) for one in model.network.observed]
     order = [*(name for name, _ in causes), *model.effects]
-    return SumFamily(model, read_mixed(data, list(model.effects), causes, order, states, missing=missing))
+    return read_mixed(data, list(model.effects), causes, order, states, compress=compress, missing=missing)
 
 
-FITTING = Fitting(prepare_fit)
+def share_out_cases(
+    model: Additive, data: Any, parameters: Mapping[str, Any], missing: bool, states: KnownStates
+) -> dict[str, Numbers]:
+    """The probabilities of each hidden variable's states, in each case."""
+    family = AdditiveLikelihood(model, read_cases(model, data, missing, states, compress=False))
+    tables = family.tables(parameters)
+    _, shares = family.compute_shares(tables, family.describe(tables)[0])
+    return {
+        name: np.stack([shares[0][:, own == state].sum(axis=1) for state in range(model.network.states[name])], axis=1)
+        for name, own in zip(model.hidden, family.hidden_states, strict=False)
+    }
+
+
+FITTING = Fitting(prepare_fit, share_out=share_out_cases)
 
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -379,7 +406,7 @@ Column = NDArray[Any]
 
 def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str, Column]:
     """Causes and hidden variables by their tables, then the mechanism variables, and their sum, or one of them by size."""
-    layout = SumLayout(model)
+    layout = AdditiveLayout(model)
     tables = layout.tables(dict(zip(layout.names, map(float, read_named_parameters(at, layout.names)), strict=True)))
     states = model.network.states
     by_name = dict(zip([one.name for one in layout.variables], layout.variables, strict=True))
@@ -407,7 +434,7 @@ def draw_cases(model: Additive, at: Source, n: int, seed: int | str) -> dict[str
     found: dict[str, Column] = {one.name: drawn[one.name] for one in model.network.observed}
     for place, effect in enumerate(model.effects):
         own = [part for part, owner in zip(parts, model.owners, strict=True) if owner == place]
-        found[effect] = np.sort(own, axis=0)[-model.place] if model.is_ordered else reduce(np.add, own)
+        found[effect] = np.sort(own, axis=0)[-model.place] if model.is_order_statistic else reduce(np.add, own)
     return found
 
 

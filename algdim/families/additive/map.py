@@ -81,9 +81,12 @@ class MechanismRows:
 
 def shows_parameters(model: Additive) -> bool:
     """Whether the coordinates are the parameters (lemma "order statistics"), because there are no rational ones or too many."""
-    if not model.is_ordered or model.place > 1 or model.hidden:
-        return model.is_ordered
-    order, cells = len(list_letters(model)) * len(model.mechanisms), prod(one.states for one in model.seen)
+    if not model.is_order_statistic or model.place > 1 or model.hidden:
+        return model.is_order_statistic
+    order, cells = (
+        len(list_letters(model)) * len(model.mechanisms),
+        prod(one.states for one in model.coordinate_variables),
+    )
     return order > MOST_ORDER_OF_MAXIMA or order * cells > MOST_COORDINATES
 
 
@@ -126,7 +129,7 @@ class AdditiveMap:
 
     @property
     def shows_parameters(self) -> bool:
-        """Whether a theorem says that the distribution shows every parameter, which then are the coordinates."""
+        """Whether every parameter is identifiable by a theorem; then the parameters are the coordinates."""
         return shows_parameters(self.model)
 
     @property
@@ -146,19 +149,19 @@ class AdditiveMap:
             return "the numbers of the mechanisms"
         if self.model.is_shared:
             return "rates" if self.model.is_poisson else "means and variances"
-        if not self.model.is_ordered:
+        if not self.model.is_order_statistic:
             return "cumulants"
         return "logarithms of the distribution function" if self.model.is_poisson else "coefficients of the left tail"
 
     @property
     def is_polynomial(self) -> bool:
         """Logarithms are not, and their derivatives are rational."""
-        return self.shows_parameters or not (self.model.is_ordered and self.model.is_poisson)
+        return self.shows_parameters or not (self.model.is_order_statistic and self.model.is_poisson)
 
     @property
     def shifts(self) -> int:
         """How many independent functions of single mechanisms' causes sum to zero; of what is ordered nothing can be shifted."""
-        if self.model.is_ordered:
+        if self.model.is_order_statistic:
             return 0
         ranks = (
             compute_design_rank([row.axes for row in self.rows if row.effect == effect], self.sizes)
@@ -180,7 +183,7 @@ class AdditiveMap:
         letters = len(list_letters(self.model))
         if self.shows_parameters:
             return 0
-        if self.model.is_ordered:
+        if self.model.is_order_statistic:
             return letters * len(self.rows)
         return count_cumulants(self.model) if self.is_mixed else letters
 
@@ -192,7 +195,7 @@ class AdditiveMap:
     @property
     def is_partial(self) -> bool:
         """Whether the numbers that are taken of the effect are not its whole distribution."""
-        return self.is_mixed or self.model.is_ordered or self.model.is_shared
+        return self.is_mixed or self.model.is_order_statistic or self.model.is_shared
 
     @property
     def numbers(self) -> int:
@@ -237,10 +240,10 @@ class AdditiveMap:
         """The entries of the causes' tables, then for each of their cells the cumulants of the effect."""
         if self.shows_parameters:
             return [*map(make_coordinate, self.records)]
-        names = [variable.name for variable in self.model.seen]
+        names = [variable.name for variable in self.model.coordinate_variables]
         cells = [tuple(zip(names, cell, strict=True)) for cell in product(*(range(size) for size in self.sizes))]
         kinds = [f"{CUMULANT}{order}" for order in range(1, self.order + 1)]
-        if self.model.is_ordered:
+        if self.model.is_order_statistic:
             first, letter = (0, LOG_CUMULATIVE) if self.model.is_poisson else (1, LEFT_TAIL)
             kinds = [f"{letter}{order}" for order in range(first, first + self.order)]
         if self.model.is_shared:
@@ -257,7 +260,7 @@ class AdditiveMap:
         """Of a sum of as many mechanisms as there are, each as one row of the largest mixture."""
         if self.shows_parameters:
             return 1, 0.0
-        if self.model.is_ordered:
+        if self.model.is_order_statistic:
             degree, log_size = (
                 count_denominators(self.order) if self.model.is_poisson else measure_left_tail(self.order)
             )
@@ -267,7 +270,9 @@ class AdditiveMap:
             return 1, log2(len(self.rows))
         row = max(self.rows, key=lambda row: row.components.shape[1])
         row = replace(row, weights=row.weights[:1], components=row.components[:1])
-        cumulants = compute_cumulants(self, row, Tape(SIZES, make_size_point(len(self.parameters)))).value.ravel()
+        cumulants = compute_mechanism_coordinates(
+            self, row, Tape(SIZES, make_size_point(len(self.parameters)))
+        ).value.ravel()
         return max(one.degree for one in cumulants), log2(len(self.rows) * max(one.norm for one in cumulants))
 
     def degree_and_log_size(self) -> tuple[int, float]:
@@ -286,7 +291,7 @@ def build_additive_map(model: Additive) -> AdditiveMap:
     >>> build_additive_map(parse("poisson: {A},{B} -> E")).parameters
     ('P(A=0)', 'P(B=0)', 'l(E.1|A=0)', 'l(E.1|A=1)', 'l(E.2|B=0)', 'l(E.2|B=1)')
     """
-    states, seen = model.network.states, model.seen
+    states, seen = model.network.states, model.coordinate_variables
     count = bound_parameter_count(model)
     if count > MOST_PARAMETERS:
         raise LimitError(
@@ -360,7 +365,7 @@ def build_mechanism_rows(
     parents, sizes = ((*causes, inside), (*shape, components)) if inside else (causes, shape)
     first = numbering.extend(Components(own, letters, parents, sizes), prod(sizes) * len(letters))
     component = first + np.arange(count * components * len(letters)).reshape(count, components, len(letters))
-    axis = {variable.name: place for place, variable in enumerate(model.seen)}
+    axis = {variable.name: place for place, variable in enumerate(model.coordinate_variables)}
     return MechanismRows(effect, tuple(axis[name] for name in causes), weights, component)
 
 
@@ -430,7 +435,7 @@ class AdditiveEvaluator:
     def at(self, arithmetic: Arithmetic, point: Array) -> FormulaAt:
         tape, tables = Tape(arithmetic, point), Places(np.arange(self.pmap.plain))
         rows = () if self.pmap.shows_parameters else self.pmap.rows
-        found = [(row, compute_cumulants(self.pmap, row, tape)) for row in rows]
+        found = [(row, compute_mechanism_coordinates(self.pmap, row, tape)) for row in rows]
 
         def write(vectors: Sequence[Array]) -> TapeNode:
             entries, *causes, orders = vectors
@@ -447,8 +452,12 @@ class AdditiveEvaluator:
         return FormulaAt(tape, write)
 
 
-def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> TapeNode:
-    """The cumulants of one mechanism, orders × joint states of its causes; those above are zero. Of a maximum what adds up there."""
+def compute_mechanism_coordinates(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> TapeNode:
+    """What one mechanism adds to the coordinates, orders × joint states of its causes.
+
+    Of a sum its cumulants; those above the last order are zero. Of a maximum the logarithms of its distribution function, or numbers of
+    its left tail.
+    """
     is_normal, hidden = not pmap.model.is_poisson, row.weights.shape[1]
 
     def take_components(own: Tape, numbers: NDArray[np.intp]) -> list[TapeNode]:
@@ -464,7 +473,7 @@ def compute_cumulants(pmap: AdditiveMap, row: MechanismRows, tape: Tape) -> Tape
     if hidden:
         return tape.apply_to_rows(np.concatenate([row.weights, row.components.reshape(row.count, -1)], axis=1), write)
     letters = [letter.add_rows() for letter in take_components(tape, row.components)]
-    if pmap.model.is_ordered:
+    if pmap.model.is_order_statistic:
         return compute_left_tails(letters, pmap.order) if is_normal else compute_log_cumulatives(letters[0], pmap.order)
     return stack(letters if is_normal else letters * pmap.order)
 

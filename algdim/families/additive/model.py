@@ -29,7 +29,6 @@ from algdim.families.discrete.model import (
     iterate_variable_signatures,
     normalise_network,
 )
-from algdim.figures import format_count
 from algdim.models.graphs import compute_span_dimension
 from algdim.models.tokens import check_name
 
@@ -66,7 +65,7 @@ class Additive(ShownModel):
     mechanisms: tuple[tuple[str, ...], ...]
     least: int = 0
     """How many mechanism variables are at least the effect, in the families that take this number."""
-    of: tuple[int, ...] = ()
+    effect_of_mechanism: tuple[int, ...] = ()
     """The number of the effect of each mechanism, where there are several; those of one effect are together."""
     why_shared: str = field(init=False, compare=False, default="")
     """Why the effects are not each a sum of mixtures that are independent given the observed causes; nothing if they are."""
@@ -86,22 +85,28 @@ class Additive(ShownModel):
         idle = [effect for number, effect in enumerate(self.effects) if number not in self.owners]
         if idle:
             raise InputError(f"{idle[0]} has no mechanism; at least one, such as {{A,B}}, is needed")
-        if self.is_ordered and len(self.effects) > 1:
+        if self.is_order_statistic and len(self.effects) > 1:
+            instead = (  # a hidden variable can make them dependent
+                f"several effects with hidden causes are supported for sums only, in the families {POISSON} and {NORMAL}"
+                if self.hidden
+                else "given observed causes several effects are independent: write a model for each, and add the dimensions, "
+                "with the causes' tables counted once"
+            )
             raise InputError(
-                f"{join_names(self.effects)} are effects; in the family {self.family} there is one; given observed causes several effects "
-                "are independent: write a model for each, and add the dimensions, with the causes' tables counted once"
+                f"{join_names(self.effects)} are effects; in the family {self.family} there is one; {instead}"
             )
         counts = self.family in (AT_LEAST_POISSON, AT_LEAST_NORMAL)
         if counts and not 2 <= self.least <= len(self.mechanisms):
+            count = len(self.mechanisms)
             also = (
-                f"; the greatest is the family {MAX_POISSON if self.is_poisson else MAX_NORMAL}"
+                f"; the maximum is the family {MAX_POISSON if self.is_poisson else MAX_NORMAL}"
                 if self.least == 1
                 else ""
             )
             raise InputError(
-                f"at least {self.least} of the {format_count(len(self.mechanisms), 'mechanism variable')} of {self.effect}: "
-                f"a number from 2 to {len(self.mechanisms)} is expected{also}"
-                if len(self.mechanisms) > 1
+                f"{self.family} N: N is {self.least}, but {self.effect} has {count} mechanisms; "
+                f"N must be {2 if count == 2 else f'from 2 to {count}'}{also}"
+                if count > 1
                 else f"{self.effect} has one mechanism; the {self.family.removeprefix('at-least-')} variable is {self.effect} itself"
             )
         if self.least and not counts:
@@ -120,9 +125,9 @@ class Additive(ShownModel):
                     f"without {variable.name}, less the parameters of its tables"
                 )
         object.__setattr__(self, "why_shared", reason := self.find_sharing())
-        if self.is_ordered and reason:
+        if self.is_order_statistic and reason:
             raise InputError(
-                f"{reason}; of maxima and others by size only sums take that: the families {POISSON} and {NORMAL}"
+                f"{reason}; this is supported for sums only (the families {POISSON} and {NORMAL}), not for maxima and order statistics"
             )
 
     def check_mechanism(self, name: str, parents: tuple[str, ...], known: list[str]) -> None:
@@ -159,7 +164,7 @@ class Additive(ShownModel):
         for variable in self.network.observed:
             if set(hidden) & set(variable.parents):
                 return f"{variable.name} depends on {join_names([one for one in variable.parents if one in hidden])}"
-        if not self.is_ordered and (order := count_cumulants(self)) > MOST_ORDER:
+        if not self.is_order_statistic and (order := count_cumulants(self)) > MOST_ORDER:
             return f"{join_names(hidden)} would take {order} cumulants of {self.effect}"
         return ""
 
@@ -171,7 +176,7 @@ class Additive(ShownModel):
     @property
     def owners(self) -> tuple[int, ...]:
         """The number of the effect of each mechanism."""
-        return self.of or (0,) * len(self.mechanisms)
+        return self.effect_of_mechanism or (0,) * len(self.mechanisms)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -189,8 +194,8 @@ class Additive(ShownModel):
         return self.effects[0]
 
     @property
-    def seen(self) -> tuple[Variable, ...]:
-        """The variables in whose joint states something is known of the effects: the observed ones; the hidden ones too if they are shared."""
+    def coordinate_variables(self) -> tuple[Variable, ...]:
+        """The variables in whose joint states coordinates are taken: the observed ones; the hidden ones too if they are shared."""
         return self.network.variables if self.is_shared else self.network.observed
 
     def list_mechanisms(self, effect: int) -> tuple[tuple[str, ...], ...]:
@@ -198,8 +203,8 @@ class Additive(ShownModel):
         return tuple(one for one, owner in zip(self.mechanisms, self.owners, strict=True) if owner == effect)
 
     @property
-    def is_ordered(self) -> bool:
-        """Whether the effect is one of its mechanism variables by size, and not their sum."""
+    def is_order_statistic(self) -> bool:
+        """Whether the effect is the n-th largest of its mechanism variables, and not their sum."""
         return self.family not in (POISSON, NORMAL)
 
     @property

@@ -93,9 +93,11 @@ def build_additive(family: str, clauses: MechanismClauses, argument: str = "") -
         raise make_position_error(
             clauses.text, clauses.effects[effects[0]], f"{effects[0]} has no cause; at least one is needed"
         )
-    of = tuple(owners) if len(effects) > 1 else ()
+    effect_of_mechanism = tuple(owners) if len(effects) > 1 else ()
     with add_text_to_errors(clauses):
-        return Additive(family, build_discrete(rest, of=make_causes), effects, tuple(mechanisms), least, of)
+        return Additive(
+            family, build_discrete(rest, of=make_causes), effects, tuple(mechanisms), least, effect_of_mechanism
+        )
 
 
 def check_effect(family: str, effect: str, clauses: MechanismClauses) -> None:
@@ -180,12 +182,14 @@ def read_dictionary(data: dict[str, Any]) -> Additive:
     """Build an additive model: a discrete network of causes, and mechanisms."""
     network = read_network({key: value for key, value in data.items() if key in ("variables", "edges")}, make_causes)
     check_keys(data, KEYS, "the model")
-    effects, of = read_effects(data)
+    effects, effect_of_mechanism = read_effects(data)
     mechanisms = [one for _, own in effects for one in own]
     least = data.get("least", 0)
     least = require(least, isinstance(least, int) and not isinstance(least, bool), "least", "an integer is expected")
     names = tuple(name for name, _ in effects)
-    return Additive(data["family"], network, names, tuple(tuple(parents) for parents in mechanisms), least, of)
+    return Additive(
+        data["family"], network, names, tuple(tuple(parents) for parents in mechanisms), least, effect_of_mechanism
+    )
 
 
 def read_effects(data: dict[str, Any]) -> tuple[list[tuple[str, list[list[str]]]], tuple[int, ...]]:

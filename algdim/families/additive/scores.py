@@ -15,7 +15,7 @@ from math import lgamma, log, pi
 import numpy as np
 
 from algdim.errors import InputError
-from algdim.families.additive.likelihood import SumFamily
+from algdim.families.additive.likelihood import AdditiveLikelihood
 from algdim.families.contract import Scoring
 from algdim.fitting.likelihood import Numbers
 from algdim.fitting.maximization import DIRICHLET
@@ -26,7 +26,7 @@ from algdim.scores.scoringcontext import Material
 
 def compute_sums_score(found: Fit, alpha: float) -> float:
     """Log p(D′) − log p(D′|θ) + log p(D|θ), with d′ = d."""
-    family = SumFamily(found.model, found.sample)
+    family = AdditiveLikelihood(found.model, found.sample)
     tables = family.tables(found.parameters)
     _, expected = family.take_expectation(tables)
     count, total = len(family.layout.variables), found.loglik
@@ -37,7 +37,7 @@ def compute_sums_score(found: Fit, alpha: float) -> float:
     owners = found.model.owners
     for owner, table, sums in zip(owners, tables[count:], expected[count:], strict=True):
         center, scale = (
-            float(one) / (1 if found.model.is_ordered else owners.count(owner))
+            float(one) / (1 if found.model.is_order_statistic else owners.count(owner))
             for one in (family.sample.mean[owner], family.sample.variances[owner])
         )
         for row, line in zip(table[0], sums[0], strict=True):

@@ -33,6 +33,7 @@ from algdim.families.additive.maxima import (
 )
 from algdim.families.additive.model import Additive
 from algdim.families.discrete.model import Network, Variable
+from algdim.identifiability.rowspaces import find_lost_parameters
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian, make_evaluator
 from algdim.models.anymodel import read_model_dictionary
 from algdim.rank import make_object_array
@@ -275,14 +276,15 @@ def test_forty_mechanisms_cost_no_table():
         ("poisson: A -> B", "an effect is expected"),
         ("poisson: {A} -> E; E -> F", "E has infinitely many values"),
         ("max-poisson: {A} -> E, F", "given observed causes several effects are independent"),
+        ("max-poisson: {A,H} -> E; {H},{B} -> F; hidden H", "effects with hidden causes are supported for sums only"),
         ("poisson: {A} -> E; {E},{A} -> F", "their difference is an effect without it"),
         ("poisson: {A} -> E; {A} -> F; states F=2", "F is a sum"),
         ("poisson: {A} -> E; {A},{} -> F; leak", "F has a leak already"),
         ("poisson: {A},{B} -> E; max E", "their maximum in the families max-poisson and max-normal"),
         ("max-poisson: {A},{B} -> E; max E", "write 'max: {A},{B} -> E; states E=10'"),
-        ("at-least-normal 3: {A},{B} -> E", "a number from 2 to 2 is expected"),
-        ("at-least-normal 1: {A},{B} -> E", "the greatest is the family max-normal"),
-        ("at-least-poisson 0: {A},{B} -> E", "a number from 2 to 2 is expected"),
+        ("at-least-normal 3: {A},{B} -> E", "N is 3, but E has 2 mechanisms; N must be 2"),
+        ("at-least-normal 1: {A},{B} -> E", "the maximum is the family max-normal"),
+        ("at-least-poisson 0: {A},{B},{} -> E", "N is 0, but E has 3 mechanisms; N must be from 2 to 3"),
         ("at-least-poisson 2: {A} -> E", "E has one mechanism; the poisson variable is E itself"),
         ("at-least-poisson: {A},{B} -> E", "at-least-poisson N"),
         ("at-least-poisson two: {A},{B} -> E", "a number of mechanism variables is expected"),
@@ -291,7 +293,7 @@ def test_forty_mechanisms_cost_no_table():
         ("normal: {A},{B} -> E; at-least 2 E", "write 'at-least 2: {A},{B},{C} -> E'"),
         ("poisson: {} -> E", "no cause"),
         ("poisson: {A},{} -> E; leak", "a leak already"),
-        ("max-poisson: {A,H},{B,H} -> E; hidden H", "belongs to 2 mechanisms; of maxima"),
+        ("max-poisson: {A,H},{B,H} -> E; hidden H", "belongs to 2 mechanisms; this is supported for sums only"),
         ("poisson: {A} -> E; H -> A; hidden H", "belongs to no mechanism"),
         ("at-least-poisson 2: {A,H,G},{} -> E; hidden H,G", "hidden parents H and G|hidden parents H, G"),
         ("max-normal: {A,H},{B} -> E; hidden H; B -> H", "none of its causes"),
@@ -457,6 +459,22 @@ def test_random_shared_hidden_causes_by_brute_force(seed):
     assert dimension(model).dimension == brute_shared.dimension(model, brute_shared.enough(model))
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("poisson: {A,H},{B} -> E; {H},{B} -> F; hidden H", 10),  # all rates
+        ("poisson: {A,H},{B} -> E; {H} -> F; hidden H", 6),  # F is one mechanism, nothing of which is redundant
+        ("normal: {A,H},{B} -> E; hidden H", 12),
+    ],
+)
+def test_rates_that_can_be_shifted_are_named(text, named):
+    """Those of the mechanisms between which something can be moved; `identify` names the same."""
+    lost = find_lost_parameters(dimension(text))
+
+    assert (named, "proved") == (len(lost.names), lost.trust.status)
+    assert {*lost.names} == {one.parameter for one in algdim.identify(text).verdicts if one.identifiable is False}
+
+
 def test_equal_hidden_states_show_less_than_the_theorem_says_of_almost_all():
     """At a point where two hidden states have the same rates the brute force sees a rank that is smaller."""
     model = algdim.model("poisson: {H} -> E; {H} -> F; hidden H; A -> H")
@@ -470,8 +488,12 @@ def test_equal_hidden_states_show_less_than_the_theorem_says_of_almost_all():
     apart = {name: f"1/{2 + number}" for number, name in enumerate(names)}
     assert 7 == dimension(model, at=apart).at.rank
     assert algdim.identify(model, at=apart).at.regular
-    with pytest.raises(InputError, match="a probability is 0"):
+    with pytest.raises(InputError, match=r"known here: P\(A=0\) is not below 1"):
         dimension(model, at=apart | {"P(A=0)": 1})
+    with pytest.raises(InputError, match=r"known here: P\(H=0\|A=1\) is not positive"):
+        dimension(model, at=apart | {"P(H=0|A=1)": 0})
+    with pytest.raises(InputError, match=r"E, F have the same rates in the states \(.*H=0.*\) and \(.*H=1.*\)"):
+        dimension(model, at=apart | {"l(E.1|H=0)": 2, "l(E.1|H=1)": 2, "l(F.1|H=0)": 3, "l(F.1|H=1)": 3})
 
 
 @pytest.mark.parametrize(
