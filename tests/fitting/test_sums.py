@@ -294,7 +294,7 @@ def test_without_hidden_causes_there_are_no_classes():
 
 
 def test_a_single_normal_row_has_classes():
-    """That the effect does not vary is no obstacle where nothing is fitted."""
+    """A constant effect is refused by fits alone."""
     data = {name: column for name, column in data_of("normal").items() if name != "B"}
     found = algdim.fit(data, "normal: {A,H} -> E; hidden H", starts=1, identify=False)
     row = {name: column[:1] for name, column in data.items()}
