@@ -1319,7 +1319,7 @@ def changed(model: Discrete, variable: str, reduced: Sequence[str]) -> tuple[dic
     sizes, kept = dict(model.sizes), {*model.variables}.difference(model.given)
     change, scopes = [variable], list[set[str]]()
     for v in (variable, *reduced):
-        require(change == [v], f"{v} is not all that changes")
+        require(change == [v] and sizes[v] > 1, f"{v} is not all that changes, or has one state")
         sizes[v] -= 1
         change = [child for child in model.variables if child in kept and v in model.variables[child].parents]
         is_last = v in model.observed and v != variable

@@ -18,6 +18,7 @@ from algdim.exact.arithmetic import RESIDUE_BITS, Array, Residues
 from algdim.exact.draws import Stream, compute_fingerprint, describe_draw, draw_residues, open_stream
 from algdim.exact.elimination import Rank
 from algdim.exact.ranks import invert_minor, rank_mod
+from algdim.families import load_identifying
 from algdim.families.contract import make_part
 from algdim.figures import format_integer
 from algdim.jacobian import PRODUCTS, evaluate_jacobian, is_probed, make_method_evaluator
@@ -363,6 +364,9 @@ def find_lost_parameters(report: Report, max_memory: int | str | None = None) ->
         return None
     if report.trust.status not in (PROVED, PROBABLE) or report.trust.says_nothing:
         return None  # what moves at a point of this rank may be determined
+    find_doubt = load_identifying(report.model.family).find_doubt
+    if find_doubt is not None and find_doubt(report.model):
+        return None
     pmap = report.preparation.whole_map
     moved = find_moved_at_ranks(report) or find_moved_at_new_point(pmap, report, max_memory)
     if moved is None:

@@ -163,3 +163,10 @@ def test_certificates_of_differences_are_accepted():
             assert algdim.verify(algdim.prove(model))
             met += 1
     assert met > 10
+
+
+def test_one_state_is_no_change():
+    """A hidden variable with one state has no differences."""
+    text = "A -> H; H, K -> X, Y, Z; hidden H, K; states H=1, K=3"
+
+    assert 8 == algdim.dimension(text, bounds="differences,counting,ambient").lower.value

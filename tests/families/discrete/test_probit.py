@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 
 import algdim
 from algdim.errors import InputError
+from algdim.identifiability.rowspaces import find_lost_parameters
 from algdim.models.anymodel import convert_model_to_dictionary, read_model_dictionary
 from algdim.models.notation import parse, to_text
 
@@ -52,6 +53,32 @@ def test_dimensions(text, dimension):
 
     assert (dimension, True) == (report.dimension, report.exact)
     assert dimension == brute_probit.dimension(as_cumulative(model)) == certified_rank(model)
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension"),
+    [
+        ("A -> H; H -> X0; H -> X1; hidden H; states H=5, A=3, X0=3, X1=2; probit X0, X1; given A", 15),
+        ("A -> H -> X1, X2, X3; hidden H; states A=3, H=8; probit X1, X2, X3; given A", 21),
+        ("A -> H -> X1, X2, X3; hidden H; states A=5, H=8; probit X1, X2, X3", 39),
+        ("H -> X1..X3; H -> Y; hidden H; states H=8, Y=8; probit X1..X3", 63),
+        ("A -> H; H, A -> X0; H -> X1; H -> X2; hidden H; states H=5, A=3; probit X0, X1, X2; given A", 19),
+        ("P0, P1 -> P2; P0, P1, P2 -> X0, X1; hidden P0; states P0=4, P1=3, P2=4; given P1; probit X0, X1", 45),
+    ],
+)
+def test_many_hidden_states(text, dimension):
+    """The dimension is that of the Jacobian with 60 digits: what stands in the place of Φ is no polynomial of small degree in the state."""
+    report = algdim.dimension(text)
+
+    assert (dimension, True) == (report.dimension, report.exact)
+
+
+def test_no_list_of_lost_parameters():
+    """More may be lost than a point with other numbers shows: all 19 of these are."""
+    report = algdim.dimension("H -> X1, X2; H -> Y; hidden H; states H=4, Y=4; probit X1, X2")
+
+    assert 4 == report.redundant
+    assert find_lost_parameters(report) is None
 
 
 def random_network(draw):

@@ -122,7 +122,7 @@ def iterate_reductions(model: Network, variable: str) -> Iterator[tuple[str, ...
     while len(changed) == 1:
         (name,) = changed
         changed = find_children(kept, name)
-        if (name in observed) == bool(changed):
+        if (name in observed) == bool(changed) or model.states[name] < 2:
             break
         found.append(name)
     for length in range(len(found), -1, -1):

@@ -3,7 +3,7 @@
 P(X ≥ s | x) = Φ(u), u = a_s + Σ b_j x_j, x_j the state 0 … r − 1 of parent j, Φ the normal distribution function; the thresholds −a_s
 rise. Values and slopes of Φ are transcendental functions of the weights, and independent of each other but for the squares of the u
 (lemma "probits"): so a rank with any numbers in the place of the Φ(u), and of the e^(−vw/2), v and w two weights, of which the φ(u) are
-products, is a lower bound. Here these numbers are rational functions of the point. No coordinate is a rational function of weights,
+products, is a lower bound. Here these numbers are powers of the u and of polynomials of the weights. No coordinate is a rational function of weights,
 and what asks for one is refused.
 """
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from algdim.display.mathml import format_value_latex
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Arithmetic, Array, Booleans, Floats, Lengths, Residues, invert_numbers
+from algdim.exact.arithmetic import Arithmetic, Array, Booleans, Floats, Lengths, Residues
 from algdim.families.discrete.locals.contract import Derivative, Entries, Kind, check_local, read_share
 from algdim.families.discrete.locals.logit import (
     CumulativeCurve,
@@ -40,6 +40,11 @@ from algdim.maps import Parameter
 from algdim.models.values import check_keys
 
 Numbers = NDArray[np.float64]
+
+SQUARINGS = 16
+"""In the place of Φ(u) stands u^65537. Products of few of a small degree would be polynomials of small degree in a parent's state,
+and depend on each other where it has many.
+"""
 
 NO_CHANCE = 1 << 200
 """In the place of a degree, where nothing is known of the probability of an error."""
@@ -105,8 +110,10 @@ class ProbitEntries(LogitEntries):
         sums = self.evaluate_sums(arithmetic, point)
         if isinstance(arithmetic, Floats):
             return self.take_differences(arithmetic, apply_normal(sums), one).reshape(self.shape)
-        flat = sums.ravel()
-        tails = arithmetic.multiply(flat, invert_numbers(arithmetic, arithmetic.add(flat, one)))
+        tails = flat = sums.ravel()
+        for _ in range(SQUARINGS):
+            tails = arithmetic.multiply(tails, tails)
+        tails = arithmetic.multiply(tails, flat)
         return self.take_differences(arithmetic, tails.reshape(sums.shape), one).reshape(self.shape)
 
     def evaluate_slopes(self, arithmetic: Arithmetic, point: Array) -> Array:
