@@ -155,7 +155,7 @@ def page_of_larger(found: dict[str, list[tuple[Network, Report]]]) -> str:
     return f"""
 ## Larger networks
 
-The first networks of seed {LARGER_SEED} of four sequences that are drawn in the same way: {exact} of {total} are proved ({percent(exact, total)}). No model of this seed had been examined before it was drawn for this page; the limit of the search for equations, the bounds `margins` and `differences`, the fields that move few parameters, determinants of pencils and the order in which larger models are looked at were made with its open cases in view.
+The first networks of seed {LARGER_SEED} of four sequences that are drawn in the same way: {exact} of {total} are proved ({percent(exact, total)}). No model of this seed had been examined before it was drawn for this page; the limit of the search for equations, the bounds `margins` and `differences`, the fields that move few parameters, determinants of pencils and the order in which larger models are examined were made with its open cases in view.
 
 | sequence | variables | states | hidden | edge | cells, at most | networks | exact |
 |---|---|---|---|---|---|---|---|
