@@ -198,7 +198,7 @@ def describe_lack(name: str, done: str, what: str, *, by_network: bool = False) 
     """The sentence that refuses what a family lacks, and that others have, maybe ``by_network``, which has the same likelihood.
 
     >>> describe_lack("polynomial", "simulated", "sampling")
-    'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, conditional-gaussian, poisson, normal, max-poisson, max-normal, at-least-poisson, at-least-normal are'
+    'models of the family polynomial are not simulated; those of discrete, gaussian, latent-profile, conditional-gaussian, poisson, normal, max-poisson, max-normal, at-least-poisson, at-least-normal, loglinear are'
     """
     networks = [one for one in FOLDERS if by_network and load_family(one).convert_to_network is not None]
     able = [one for one in FOLDERS if one in networks or find_capability(one, what) is not None]

@@ -55,8 +55,8 @@ def add_up_orders(parts: Sequence[Sides], place: int, given: tuple[int, int] = (
     those at or above, e; more than ``place`` of the latter are as good as that many.
 
     >>> half = [np.log(np.array([chance])) for chance in (0.5, 0.25, 0.25)]
-    >>> [float(np.exp(add_up_orders([half, half], place, once=False))[0]) for place in (1, 2)]
-    [0.3125, 0.3125]
+    >>> [round(float(np.exp(add_up_orders([half, half], place, once=False))[0]), 4) for place in (1, 2)]
+    [0.3125, 0.1875]
     """
     above, at = given
     chances: dict[tuple[int, int], Numbers | float] = {(above, min(place, above + at)): 0.0}

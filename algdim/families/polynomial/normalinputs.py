@@ -38,7 +38,7 @@ def read_normal_classifier(text: str, start: int, label: str) -> Polynomial:
 
     >>> found = read_normal_classifier("Y -> X; states Y=2; common variances", 0, "Y")
     >>> str(found), found.parameters, [one.name for one in found.coordinates]
-    ('normal-classifier Y: Y -> X; states Y=2; common variances', ('constant.1', 'm.X.0', 'm.X.1', 'v.X'), ['constant.1', 'X.1', 'X.X.1'])
+    ('normal-classifier Y: Y -> X; states Y=2; common v(X)', ('constant.1', 'm.X.0', 'm.X.1', 'v.X'), ['constant.1', 'X.1', 'X.X.1'])
     """
     clauses = parse_clauses(text, start, DIALECT)
     network = build_mixed(clauses)
