@@ -227,6 +227,7 @@ def divide_by_content(row: dict[int, Any]) -> dict[int, Any]:
     """A row divided by a common factor of its entries."""
     common: Any = None
     for entry in sorted(row.values(), key=len):
+        check_time()
         common = entry if common is None else common.gcd(entry)
         if common.total_degree() == 0:
             return row
@@ -272,11 +273,7 @@ def find_generic_kernel(matrix: Sequence[Sequence[Any]], most_terms: int = MOST_
 
 def make_primitive(vector: dict[int, Any]) -> dict[int, Any]:
     """A vector of polynomials divided by their greatest common factor, and made integral."""
-    common = None
-    for value in vector.values():
-        check_time()
-        common = value if common is None else common.gcd(value)
-    divided = {place: value / common for place, value in vector.items()}
+    divided = divide_by_content(vector)
     coefficients = [coefficient for value in divided.values() for coefficient in value.coeffs()]
     over, under = gcd(*(int(one.p) for one in coefficients)), lcm(*(int(one.q) for one in coefficients))
     return {place: value * under / over for place, value in divided.items()}

@@ -367,6 +367,8 @@ class Fitting(NamedTuple):
     """The probabilities of hidden states, case × state: of the model, the data, parameters, whether values may be missing, known states."""
     compare_pairs: Callable[[Any, Any], Sequence[Any]] | None = None
     """The bivariate residuals: of the model and a fit."""
+    compute_mastery: Callable[[Any, Mapping[str, NDArray[Any]]], Mapping[str, NDArray[Any]]] | None = None
+    """The probabilities of attributes of which hidden states are patterns, in each case: of the model and what was shared out."""
 
 
 class Sampling(NamedTuple):

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from algdim.display.results import Plain
 from algdim.errors import InputError, join_names
 from algdim.families import FOLDERS, find_fitting
-from algdim.families.discrete.model import Network
-from algdim.families.discrete.short.diagnosis import find_diagnosis, list_patterns
 from algdim.fitting.problems import convert_to_network
 from algdim.fitting.record import Fit
 from algdim.fitting.samples import find_whole_rows
@@ -91,17 +89,8 @@ def compute_memberships(data: Any, found: Fit, *, missing: bool = False) -> Memb
     names = table.names or [f"V{number}" for number in range(1, len(table.columns) + 1)]
     labels = {one.name: one.labels for one in model.hidden if getattr(one, "labels", ())}
     columns = dict(zip(names, map(list, table.columns), strict=True))
-    return Memberships(shares, columns, labels, compute_mastery(model, shares))
-
-
-def compute_mastery(model: Any, shares: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """The probability of mastering each attribute, in each case; of models with attributes that are no hidden variables."""
-    spec = find_diagnosis(model) if isinstance(model, Network) else None
-    if spec is None:
-        return {}
-    pattern = shares[model.hidden[0].name]
-    mastered = np.array(list_patterns(spec), dtype=float)
-    return {name: pattern @ mastered[:, k] for k, name in enumerate(spec.attributes) if name not in shares}
+    mastery = {} if fitting.compute_mastery is None else fitting.compute_mastery(model, shares)
+    return Memberships(shares, columns, labels, mastery)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def find_by_theorem(pmap: AdditiveMap, effort: Effort, labels: tuple[str, ...], 
     )
 
 
-def prove_cumulant_rank(pmap: AdditiveMap) -> Trust:
+def prove_coordinate_rank(pmap: AdditiveMap) -> Trust:
     """Why the Jacobian of the coordinates says something of the distribution; without mixtures they are all of it."""
     what = f"entries of the causes' tables and {pmap.numbers_are} of {pmap.model.effect} up to order {pmap.order}"
     if pmap.shows_parameters:
@@ -144,7 +144,7 @@ def describe_taken_numbers(pmap: AdditiveMap) -> str:
     return f"the coefficients of e^−1 to e^−{order} in log P({effect}≤e)"
 
 
-def describe_cumulants(pmap: AdditiveMap) -> str:
+def describe_coordinates(pmap: AdditiveMap) -> str:
     """Which numbers were taken, where they are not the whole distribution."""
     if not pmap.is_partial:
         return ""
@@ -277,8 +277,8 @@ FAMILY = Family(
     ),
     get_order=lambda pmap: int(pmap.order),
     compute_complete=compute_saturated_dimension,
-    prove_for_distributions=prove_cumulant_rank,
-    describe_map=lambda pmap: Remark(describe_cumulants(pmap)),
+    prove_for_distributions=prove_coordinate_rank,
+    describe_map=lambda pmap: Remark(describe_coordinates(pmap)),
     rank_at=lambda pmap, report, source, memory: refuse_point(pmap, source),  # noqa: ARG005 (elsewhere it is the usual one)
 )
 

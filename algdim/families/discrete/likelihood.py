@@ -172,6 +172,18 @@ def share_out_cases(
     return found
 
 
+def compute_mastery(model: Network, shares: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """The probability of mastering each attribute, in each case; of models with attributes that are no hidden variables."""
+    from algdim.families.discrete.short.diagnosis import find_diagnosis, list_patterns
+
+    spec = find_diagnosis(model)
+    if spec is None:
+        return {}
+    pattern = shares[model.hidden[0].name]
+    mastered = np.array(list_patterns(spec), dtype=float)
+    return {name: pattern @ mastered[:, k] for k, name in enumerate(spec.attributes) if name not in shares}
+
+
 def compute_pattern_logs(shown: Network, patterns: NDArray[np.int64], parameters: Mapping[str, Any]) -> Numbers:
     """The log-probability of each pattern of the variables that a network shows."""
     states = tuple((None,) * one.states for one in shown.observed)
@@ -219,6 +231,7 @@ FITTING = Fitting(
     has_priors=True,
     share_out=share_out_cases,
     compare_pairs=compare_pairs,
+    compute_mastery=compute_mastery,
 )
 
 

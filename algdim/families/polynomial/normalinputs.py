@@ -91,7 +91,7 @@ def iterate_products(network: ConditionalGaussian, state: int) -> Iterator[tuple
     """The products in the coefficients in one class: of which inputs, the text, the coefficient."""
 
     def number(*entry: str) -> str:
-        return name_entry(network, (entry[0], *entry[1:]), state)
+        return name_entry(network, entry, state)
 
     for child in network.gaussian:
         variance = number("v", child)

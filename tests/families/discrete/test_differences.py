@@ -15,7 +15,7 @@ from suites.random_networks import Kind, draw
 import algdim
 from algdim.certificate import checker
 from algdim.families.discrete.bounds.differences import (
-    Change,
+    SliceChange,
     bound_by_differences,
     build_difference,
     build_slice,
@@ -52,7 +52,7 @@ def test_a_slice_and_the_differences():
 def test_the_networks_of_a_change():
     """X1 and X4 have a state less, H3 none is left of; H2 has got the parents by which its sum can be divided out."""
     model = parse(SLICES)
-    change = Change("X1", ("H3", "X4"), ("X2", "X1", "H1", "X3", "X4", "X5", "H2"))
+    change = SliceChange("X1", ("H3", "X4"), ("X2", "X1", "H1", "X3", "X4", "X5", "H2"))
     found = {one.name: (one.states, set(one.parents)) for one in build_difference(model, change).variables}
 
     assert {"X1": (2, {"X2"}), "X2": (2, set()), "X4": (3, {"H1", "X3"})} == {

@@ -18,8 +18,8 @@ from algdim.exact.primes import is_prime
 from algdim.families.discrete.bounds import splitting
 from algdim.families.discrete.bounds.secants import find_defective_format
 from algdim.families.discrete.bounds.splitting import (
-    Part,
     Search,
+    SecantProblem,
     find_blocks,
     find_secants,
     find_unbalanced,
@@ -136,7 +136,7 @@ def test_every_splitting_proves_what_is_true():
     search, tried, proved = Search(small=100), 0, 0
     while tried < 200:
         groups, classes = draw_format(source)
-        found = [proof(search, 100) for proof in iterate_splittings(Part(groups, classes))]
+        found = [proof(search, 100) for proof in iterate_splittings(SecantProblem(groups, classes))]
         tried, proved = tried + len(found), proved + sum(found)
         assert not any(found) or has_expected_dimension(groups, classes, source), (groups, classes)
     assert proved > 50
@@ -172,7 +172,7 @@ def test_splittings_lose_nothing():
     blocks = cuts = 0
     for _ in range(60):
         groups, classes = draw_format(source)
-        whole, expected = Part(groups, classes), count_directions(groups, classes)
+        whole, expected = SecantProblem(groups, classes), count_directions(groups, classes)
         for place, group in enumerate(groups):
             if group.items == 1:
                 found = find_blocks(whole, place, source.randint(1, group.states)) or []

@@ -59,7 +59,7 @@ Scope = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SliceChange:
     """The variable of the slices, variables in turn that get one state less, an order in which sums are divided out from the end."""
 
     variable: str
@@ -157,7 +157,7 @@ def build_slice(model: Network, variable: str) -> Network:
     return Network(tuple(left), tuple(name for name in model.given if name != variable))
 
 
-def build_difference(model: Network, change: Change) -> Network | None:
+def build_difference(model: Network, change: SliceChange) -> Network | None:
     """The network of which the differences are multiples; nothing if it shows nothing."""
     factors = change_tables(model, change.variable, change.reduced)
     freed = divide_out(factors, change.order)
@@ -258,7 +258,7 @@ def bound_by_differences(setting: Setting) -> Bound | None:
     return None
 
 
-def list_changes(model: Network) -> Iterator[Change]:
+def list_changes(model: Network) -> Iterator[SliceChange]:
     """The variables conditioned on that something depends on, what is reduced, and a few orders."""
     for variable in model.given:
         if not any(variable in one.parents for one in model.variables):
@@ -266,7 +266,7 @@ def list_changes(model: Network) -> Iterator[Change]:
         for reduced in iterate_reductions(model, variable):
             factors = change_tables(model, variable, reduced)
             for order in islice(iterate_orders(model, factors), MOST_ORDERS):
-                yield Change(variable, reduced, order)
+                yield SliceChange(variable, reduced, order)
 
 
 def is_large(model: Network) -> bool:
@@ -299,7 +299,7 @@ def bound_piece(model: Network, rank: int, seed: int | str, labels: tuple[int | 
     return best
 
 
-def make_difference_bound(change: Change, one: Bound, other: Bound, extra: int) -> Bound:
+def make_difference_bound(change: SliceChange, one: Bound, other: Bound, extra: int) -> Bound:
     """The bound from those of the slice and of the network of the differences."""
     value = one.value + other.value + 1
     what = (
@@ -324,7 +324,7 @@ def examine_differences(
     model, found = pmap.model, bound.evidence
     if found["variable"] not in model.given:
         model = replace(model, given=(*model.given, found["variable"]))
-    change = Change(found["variable"], tuple(found["reduced"]), tuple(found["order"]))
+    change = SliceChange(found["variable"], tuple(found["reduced"]), tuple(found["order"]))
     pieces = build_slice(model, change.variable), build_difference(model, change)
     inner = effort._replace(bounds=OF_PIECES)
     maps = [get_param_map(piece) for piece in pieces if piece is not None]

@@ -85,7 +85,7 @@ class Secants:
         return range(self.independent + 1, self.full)
 
 
-class Part(NamedTuple):
+class SecantProblem(NamedTuple):
     """A format with a number of classes, and with general products in addition."""
 
     groups: Groups
@@ -98,10 +98,10 @@ class Part(NamedTuple):
         return count_cells(self.groups) - count_directions(self.groups, self.classes) - self.lines
 
 
-def make_part(groups: Sequence[ItemGroup], classes: int, lines: int = 0) -> Part:
+def make_part(groups: Sequence[ItemGroup], classes: int, lines: int = 0) -> SecantProblem:
     """Groups in order; of those with one state, whose spaces are lines, only these are kept."""
     kept = tuple(sorted(group for group in groups if group.states > 1))
-    return Part(kept, classes, lines + sum(group.partial for group in groups if group.states == 1))
+    return SecantProblem(kept, classes, lines + sum(group.partial for group in groups if group.states == 1))
 
 
 def find_secants(search: Search, groups: Sequence[ItemGroup]) -> Secants:
@@ -136,7 +136,7 @@ def is_settled(search: Search, groups: Groups, classes: int) -> bool:
     decided = decide_without_rank(groups, classes)
     if decided is not None:
         return decided
-    part, cells, most = Part(groups, classes), count_cells(groups), min(search.small, search.large)
+    part, cells, most = SecantProblem(groups, classes), count_cells(groups), min(search.small, search.large)
     while cells > most:
         if is_split(search, part, most):
             return True
@@ -178,7 +178,9 @@ def is_expected(search: Search, groups: Groups, classes: int, most_cells: int) -
     if search.failed.get(key, 0) >= most_cells:
         return False
     is_small = count_cells(groups) <= most_cells
-    if is_split(search, Part(groups, classes), most_cells) or (is_small and has_expected_rank(search, groups, classes)):
+    if is_split(search, SecantProblem(groups, classes), most_cells) or (
+        is_small and has_expected_rank(search, groups, classes)
+    ):
         search.proved.add(key)
         return True
     # a rank is final
@@ -210,7 +212,7 @@ def decide_without_rank(groups: Groups, classes: int) -> bool | None:
     return None if known is None else known[0] == min(expected, cells) - 1
 
 
-def is_split(search: Search, part: Part, most_cells: int) -> bool:
+def is_split(search: Search, part: SecantProblem, most_cells: int) -> bool:
     """Whether all parts of some splitting are as expected; a small format is not split."""
     if count_cells(part.groups) <= search.small:
         return False
@@ -239,7 +241,7 @@ Proof = Callable[[Search, int], bool]
 """Tries to prove the parts of a splitting, with ranks up to some number of cells."""
 
 
-def iterate_splittings(part: Part) -> Iterator[Proof]:
+def iterate_splittings(part: SecantProblem) -> Iterator[Proof]:
     """Splittings whose parts have room enough, or directions enough; those into small blocks first."""
     singles = sorted(
         (i for i, group in enumerate(part.groups) if group.items == 1), key=lambda i: -part.groups[i].states
@@ -257,19 +259,19 @@ def iterate_splittings(part: Part) -> Iterator[Proof]:
                 yield cut.prove
 
 
-def make_block_proof(blocks: Sequence[Part]) -> Proof:
+def make_block_proof(blocks: Sequence[SecantProblem]) -> Proof:
     """All different blocks, the smallest first; they have room enough, or directions enough, so that the expected dimension decides."""
     ordered = sorted(set(blocks), key=lambda one: count_cells(one.groups))
     return lambda search, most: all(is_expected(search, block.groups, block.classes, most) for block in ordered)
 
 
-def find_blocks(part: Part, place: int, size: int) -> list[Part] | None:
+def find_blocks(part: SecantProblem, place: int, size: int) -> list[SecantProblem] | None:
     """Lemma "splitting" (c): blocks of the states of a group of one item, ``None`` if some would have too few cells or directions.
 
     Blocks are at least this large. Where there are directions in other groups, all have this size but perhaps the last.
 
     >>> two, three, four = ItemGroup(2, 1), ItemGroup(3, 1), ItemGroup(4, 1)
-    >>> [(block.groups, block.classes) for block in find_blocks(Part((two, three, four), 4), 2, 1)][:1]
+    >>> [(block.groups, block.classes) for block in find_blocks(SecantProblem((two, three, four), 4), 2, 1)][:1]
     [((ItemGroup(states=2, items=1, partial=0), ItemGroup(states=3, items=1, partial=0)), 1)]
     """
     groups, classes = part.groups, part.classes
@@ -393,16 +395,16 @@ def share_evenly(number: int, ends: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class HyperplaneCut:
     """Lemma "splitting" (h): some points are on a hyperplane of the vectors of a group of several items.
 
     These points are points of the ``trace``, where the group has one state less, and lines of the ``residue``, where it has
     one item less; ``second`` has two items less.
     """
 
-    trace: Part
-    residue: Part
-    second: Part
+    trace: SecantProblem
+    residue: SecantProblem
+    second: SecantProblem
     lines: int
     is_full: bool
 
@@ -420,7 +422,7 @@ class Cut:
         return self.trace.spare >= 0 and self.residue.spare >= 0 and self.lines <= left - last
 
 
-def iterate_cuts(part: Part, place: int) -> Iterator[Cut]:
+def iterate_cuts(part: SecantProblem, place: int) -> Iterator[HyperplaneCut]:
     """Cuts with shares of classes and directions that are nearly in proportion to the cells."""
     groups, classes, spare = part.groups, part.classes, part.spare
     states, items, _ = groups[place]
@@ -437,7 +439,7 @@ def iterate_cuts(part: Part, place: int) -> Iterator[Cut]:
         least, most = sorted((room - spare, room))
         for first in choose_near(classes * ratio, -(-least // each), min(most // each, classes)):
             other = classes - first
-            cut = Cut(
+            cut = HyperplaneCut(
                 trace=make_part(on_trace, first),
                 residue=make_part(lower_degree(left, place), other),
                 second=make_part(lower_degree(lower_degree(left, place), place), other),
