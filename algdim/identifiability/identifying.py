@@ -40,7 +40,7 @@ from algdim.identifiability.groups import (
     find_connected_components,
     find_fixing_sets,
 )
-from algdim.identifiability.kernels import choose_pieces, compute_polynomial_kernel, find_own_columns
+from algdim.identifiability.kernels import Kernel, choose_pieces, compute_polynomial_kernel, find_own_columns
 from algdim.identifiability.points import identify_at_point
 from algdim.identifiability.record import Determined, Identification, Lists, Verdict
 from algdim.identifiability.rowspaces import (
@@ -182,21 +182,8 @@ class ParameterSearch:
         self.names = pmap.parameters
         self.tests: list[Seen] = []
         self.dimension = report.dimension
-        # moments up to an order are not the whole distribution, and their kernel may be larger
         self.pieces = choose_pieces(report.preparation)
-        self.kernel = None
-        if report.moments is None:
-            self.kernel = sharpen(
-                "the kernel over the rational functions",
-                lambda: compute_polynomial_kernel(pmap, self.pieces, points.task.max_memory),
-            )
-        if self.kernel is not None:
-            rank = len(self.names) - len(self.kernel.vectors)
-            self.check_rank(rank, "over the rational functions")
-            if rank < self.dimension:
-                raise RuntimeError(
-                    f"the Jacobian has rank {rank}, and the dimension is {self.dimension}: a bug in algdim, please report the model"
-                )
+        self.kernel = self.find_polynomial_kernel()
         self.seen = draw_enough_points(points, self.dimension)
         self.check_rank(max(one.rank for one in self.seen), "at a drawn point")
         self.full = [one for one in self.seen if one.rank == self.dimension]
@@ -205,6 +192,33 @@ class ParameterSearch:
             raise LimitError(
                 f"at {len(self.seen)} points drawn the Jacobian had rank {best}, not the dimension {self.dimension}; take another --seed"
             )
+
+    def find_polynomial_kernel(self) -> Kernel | None:
+        """The kernel of the derivative of the distribution as polynomials.
+
+        Moments up to an order may have a larger kernel. If their rank is the proved dimension, it is the same one, as
+        moments are functions of the distribution.
+        """
+        report = self.report
+        if report.moments is not None and not report.exact:
+            return None
+        kernel = sharpen(
+            "the kernel over the rational functions",
+            lambda: compute_polynomial_kernel(self.pmap, self.pieces, self.points.task.max_memory),
+        )
+        if kernel is None:
+            return None
+        rank = len(self.names) - len(kernel.vectors)
+        self.check_rank(rank, "over the rational functions")
+        if rank == self.dimension:
+            return (
+                kernel if report.moments is None else replace(kernel, trust=trust_in_all([kernel.trust, report.trust]))
+            )
+        if report.moments is not None:
+            return None
+        raise RuntimeError(
+            f"the Jacobian has rank {rank}, and the dimension is {self.dimension}: a bug in algdim, please report the model"
+        )
 
     def check_rank(self, rank: int, where: str) -> None:
         """Refuse a dimension that is less than a rank: it was missed by chance, or a bound is wrong."""

@@ -342,6 +342,17 @@ def test_combinations_are_determined():
     assert all(one.error is None for one in (*factor.basis, *rates.basis))
 
 
+@pytest.mark.parametrize("family", ["poisson", "normal"])
+def test_shifts_with_shared_hidden_causes_are_proved(family):
+    """Lemma "shifts" (e): what moves together is what does where the hidden causes are observed."""
+    text = f"{family}: {{A,H}},{{B}} -> E; {{H}},{{B}} -> F"
+    found, observed = identify(f"{text}; hidden H"), identify(text)
+
+    assert [group.parameters for group in observed.groups] == [group.parameters for group in found.groups]
+    assert found.groups
+    assert all(one.error is None for one in (*found.verdicts, *found.basis))
+
+
 def test_only_whole_districts_are_proved_to_be_identifiable():
     """E and F have as many dimensions as parameters; of the others some move, and of those that stay this is probable."""
     text = "G -> A, B, C, D; L -> D; E -> F; hidden G, L; states A=5, B=5, C=5, D=5"
