@@ -8,8 +8,7 @@ Read the core first: the five sections below and the last one in the file. Then 
 family; its title names what to read before it. This is always below 1,000 lines. The core reads the format, computes
 modulo a prime, and shows lower bounds by ranks and upper bounds by counting. A certificate with other evidence names
 its kinds, and the table KINDS at the end names the function for each: of the theorems read these, each by itself.
-Networks with tables of log-odds or embedded classifiers use one tool more, and so do districts of networks in which
-entries vanish.
+Tables of log-odds or embedded classifiers in networks need one tool more, and so do districts in which entries vanish.
 
 A model is a map from parameters to coordinates. Whatever its family, evidence asks it for the value and the gradient of
 a functional of the coordinates at a point (`at`), for matrices of coordinates whose rank is bounded (`matrix`), for
@@ -673,7 +672,7 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
             added_up[place[k]] = (added_up[place[k]] + one[k]) % field.prime
         return added_up
 
-    sums = model.sums() if names is None else sums_over(model, names)
+    sums = [*(sums_over(model, names) if names else []), *model.sums()]
     lines = [line_of(one) for one in (*sums, *({number: 1} for number in node["constants"]))]
     values: dict[int, int] = {}
     for item in node["matrices"]:
@@ -948,23 +947,42 @@ def symmetry(check: Check, _side: str, model: Any, node: Any) -> int:
     """The parameters less the rank of fields along which nothing observed changes (Lemma symmetry)."""
     field = Field(node["prime"], check.work)
     values = drawn(field, model, node["point"])
-    rows: Matrix = []
-    for item in node["fields"]:
+    return len(model.parameters) - field.rank(
+        rows_of(directions_of(check, field, model, values, node["fields"]), model)
+    )
+
+
+def directions_of(check: Check, field: Field, model: Any, values: Values, items: Sequence[Any]) -> list[Values]:
+    """The values at a point of fields along which nothing observed changes (Lemma symmetry)."""
+    found: list[Values] = []
+    for item in items:
         check.work.spend(10 * model.size)
         for direction in model.directions(check, field, values, item):
             check.work.spend(40 * len(model.parameters))
-            rows.append([direction.get(parameter, 0) for parameter in model.parameters])
-    return len(model.parameters) - field.rank(rows)
+            found.append(direction)
+    return found
+
+
+def rows_of(directions: Iterable[Values], model: Model) -> Iterator[list[int]]:
+    """Directions as rows with a number for each parameter."""
+    return ([direction.get(parameter, 0) for parameter in model.parameters] for direction in directions)
+
+
+def read_field(item: Any, movable: Values, known: Values, work: Work) -> dict[str, Polynomial]:
+    """A field that moves some parameters by polynomials in those that are known."""
+    moved = dictionary(anything)(item, "a field")
+    require(moved.keys() <= movable.keys(), "a field that moves what is no parameter", Unreadable)
+    found: dict[str, Polynomial] = {}
+    for parameter, formula in moved.items():
+        found[parameter], below = multiplied_out(formula, known, work)
+        require(below == ONE, "a field with a quotient", Unreadable)
+    return found
 
 
 def formula_direction(ratios: Iterable[Ratio], field: Field, values: Mapping[str, int], item: Any) -> dict[str, int]:
     """A field given by polynomials along which no quotient N / D changes: D dN = N dD (Lemmas symmetry, formulas)."""
-    moved, work = dictionary(anything)(item, "a field"), field.work
-    require(moved.keys() <= values.keys(), "a field that moves what is no parameter", Unreadable)
-    found: dict[str, Polynomial] = {}
-    for parameter, formula in moved.items():
-        found[parameter], below = multiplied_out(formula, values, work)
-        require(below == ONE, "a field with a quotient", Unreadable)
+    work = field.work
+    found = read_field(item, values, values, work)
     for above, below in ratios:
         slopes = (along(above, found, work), along(below, found, work))
         same = added([(below, slopes[0])], work) == added([(above, slopes[1])], work)
@@ -1024,6 +1042,147 @@ def local_directions(model: Discrete, check: Check, field: Field, values: Values
     require(found == bound, f"a local map has rank {found} at the point; the evidence needs {bound}")
     for relation in kernel_:
         yield dict(zip(local.parameters, relation, strict=True))
+
+
+# Theorems: normal forms -----------------------------------------------------------------------------------------------
+NORMAL = {"constants": dictionary(as_rational), "fields": [anything], "kernel": [anything]}
+
+
+def normal_form(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The parameters less the rank of what changes nothing where some of them have constants (Lemma normal forms)."""
+    field, work = Field(node["prime"], check.work), check.work
+    names = {f"p{number}": parameter for parameter, number in model.parameters.items()}
+    require(node["constants"].keys() <= names.keys(), "a constant of what is no parameter", Unreadable)
+    constants = {names[text]: x for text, x in node["constants"].items()}
+    values = drawn(field, model, node["point"]) | {p: field.number(x) for p, x in constants.items()}
+    still = directions_of(check, field, model, values, node["fields"])
+    moved: Matrix = []
+    for direction in chain(still, mixings(model, field, values), weightings(model, field, values)):
+        work.spend(40 * len(constants))
+        moved.append([direction.get(p, 0) for p in constants])
+    require(field.rank(moved) == len(constants), "the constants are not moved independently at the point")
+    left = {text: values[p] for text, p in names.items() if p not in constants}
+    fields = [read_field(item, names, left, work) for item in node["kernel"]]
+    require_constant_cells(model, constants, names, fields, work)
+    for one in fields:
+        work.spend(40 * len(names))
+        still.append({names[text]: polynomial_at(slope, field, left) for text, slope in one.items()})
+    return len(model.parameters) - field.rank(rows_of(still, model))
+
+
+def own_tables(model: Discrete, field: Field, values: Values) -> dict[str, dict[tuple[int, ...], int]]:
+    """The entries at a point of the free tables of variables that are not conditioned on."""
+    field.work.spend(50 * model.size)
+    free, at = [v for v, x in model.variables.items() if x.free and v not in model.given], {**values, "1": 1}
+    return {v: {key: evaluated(x, field, at)[0] for key, x in model.variables[v].table.items()} for v in free}
+
+
+def together(model: Discrete, v: str, names: Sequence[str]) -> Iterator[list[tuple[int, ...]]]:
+    """The keys of a table, those together at which some of its variables, the observed ones, have the same states."""
+    scope, found = [*model.variables[v].parents, v], dict[tuple[int, ...], list[tuple[int, ...]]]()
+    places = [k for k, u in enumerate(scope) if u in names and u in model.observed]
+    for key in model.variables[v].table:
+        found.setdefault(tuple(key[k] for k in places), []).append(key)
+    yield from found.values()
+
+
+def as_direction(table: Table, change: Mapping[tuple[int, ...], int]) -> Values:
+    """Changes of the entries of a free table as those of its parameters."""
+    return {next(iter(table[key])): x for key, x in change.items() if "1" not in table[key]}
+
+
+def mixings(model: Discrete, field: Field, values: Values) -> Iterator[Values]:
+    """For observed variables without children, a joint state of observed parents and states i and j: dP(i) = P(j) = −dP(j)."""
+    above = {u for x in model.variables.values() for u in x.parents}
+    for v, entries in own_tables(model, field, values).items():
+        parents, table = model.variables[v].parents, model.variables[v].table
+        for keys in together(model, v, parents) if v in model.observed and v not in above else ():
+            rows = [key[:-1] for key in keys if key[-1] == 0]
+            for i, j in permutations(range(model.sizes[v]), 2):
+                field.work.spend(100 * len(rows))
+                change = {(*row, i): entries[(*row, j)] for row in rows}
+                yield as_direction(table, change | {(*row, j): -entries[(*row, j)] % field.prime for row in rows})
+
+
+def taking_weights(model: Discrete, v: str, tables: Iterable[str]) -> list[str]:
+    """The variables whose tables take the weights of one, in order; none if there is no such table for one of them."""
+    found = [v]
+    while not (scope := {*model.variables[found[-1]].parents}) <= {*model.given}:
+        fitting = [u for u in tables if u in scope and scope <= {u, *model.variables[u].parents}]
+        if not fitting:
+            return []
+        found += fitting[:1]
+    return found
+
+
+def weightings(model: Discrete, field: Field, values: Values) -> Iterator[Values]:
+    """For observed variables and a joint state of one and its observed parents: dP = P(e − ΣPe), and the sum is the next e."""
+    tables = own_tables(model, field, values)
+    for v in (v for v in tables if v in model.observed):
+        order, scope = taking_weights(model, v, tables), [*model.variables[v].parents, v]
+        for keys in together(model, v, scope) if order else ():
+            weights, found = dict.fromkeys(keys, 1), dict[Parameter, int]()
+            for u, above in zip(order, [*order[1:], None], strict=True):
+                entries, means = tables[u], dict[tuple[int, ...], int]()
+                field.work.spend(150 * len(entries))
+                for key, x in entries.items():
+                    means[key[:-1]] = (means.get(key[:-1], 0) + x * weights.get(key, 0)) % field.prime
+                change = {key: x * (weights.get(key, 0) - means[key[:-1]]) % field.prime for key, x in entries.items()}
+                found |= as_direction(model.variables[u].table, change)
+                if above is not None:
+                    field.work.spend((100 + 5 * len(order)) * len(tables[above]))
+                    inside = [*model.variables[above].parents, above]
+                    places = [inside.index(w) for w in model.variables[u].parents]
+                    weights = {key: means[tuple(key[k] for k in places)] for key in tables[above]}
+            yield found
+
+
+def require_constant_cells(
+    model: Discrete,
+    constants: Mapping[Parameter, Fraction],
+    names: Mapping[str, Parameter],
+    fields: Sequence[Mapping[str, Polynomial]],
+    work: Work,
+) -> None:
+    """Multiply out that no cell changes along fields where some parameters have constants.
+
+    In the place of the cells with the last state of an observed variable with a free table and without children stand the
+    sums over its states: they determine the cells, and the table drops out.
+    """
+    quotients = any(isinstance(entry, Quotient) for _, table in model.tables for entry in table.values())
+    require(not quotients, "an entry that is a quotient")
+    above = {u for x in model.variables.values() for u in x.parents}
+    ends = {v for v, x in model.variables.items() if x.observed and x.free and v not in above}
+    factors, numbered = model.factors()
+    entries: list[Expression] = [ALWAYS, *numbered]
+    for scope, places in factors:
+        last = model.sizes[scope[-1]] - 1 if scope[-1] in ends else -1
+        for key, place in places.items():
+            entries[place] = ALWAYS if key[-1] == last else entries[place]
+    factors += [([v], {(state,): 0 for state in range(model.sizes[v])}) for v in model.given]
+    program = contraction(model.sizes, factors, len(entries), model.observed, work)
+    steps: dict[int, list[tuple[int, int]]] = {}
+    work.spend(100 * len(program.steps))
+    for target, one, other in program.steps:
+        steps.setdefault(target, []).append((one, other))
+    texts = {p: text for text, p in names.items()}
+    values: dict[int, Polynomial] = {}
+    for place, entry in enumerate(entries):
+        terms = ((p, Fraction(c) * constants.get(p, 1)) for p, c in entry.items())
+        values[place] = added([({() if p == "1" or p in constants else (texts[p],): c}, ONE) for p, c in terms], work)
+    for target, pairs in steps.items():
+        values[target] = added([(values[one], values[other]) for one, other in pairs], work)
+    for field in fields:
+        work.spend(100 * len(entries) + 100 * len(steps) + 20 * len(program.result))
+        slopes: dict[int, Polynomial] = {}
+        for place, entry in enumerate(entries):
+            moved = ((c, field[texts[p]]) for p, c in entry.items() if p != "1" and texts[p] in field)
+            slopes[place] = added([({(): Fraction(c)}, slope) for c, slope in moved], work)
+        for target, pairs in steps.items():
+            first = [(slopes[one], values[other]) for one, other in pairs]
+            slopes[target] = added([*first, *((values[one], slopes[other]) for one, other in pairs)], work)
+        changing = any(slopes[place] for place in program.result.values())
+        require(not changing, "a cell changes along a vector of the kernel")
 
 
 # Theorems: parts of a model -------------------------------------------------------------------------------------------
@@ -3077,6 +3236,7 @@ KINDS = {
     "order-statistics": Kind(order_statistics, sides=LOWER, models=(Ordered,), form={}),
     "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [anything], "upper?": anything}),
     "differences": Kind(differences, sides=UPPER, models=NETWORK, form=SLICES),
+    "normal-form": Kind(normal_form, sides=UPPER, models=NETWORK, form={**POINT, **NORMAL}),
 }
 USAGE = "usage: python3 -I -S check.py [-v] FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst; -v: show models"
 

@@ -242,6 +242,31 @@ def local(n: int) -> Json:
     return network(items, symmetry(n * n - 1, [field]), minor(1), n * n - 1)
 
 
+def normal_form(value: int, constants: Iterable[int], kernel: Iterable[Json] = ()) -> Json:
+    """Constants and vectors of the kernel."""
+    found = {"constants": {f"p{k}": "1/2" for k in constants}, "fields": [], "kernel": [*kernel]}
+    return {"kind": "normal-form", "value": value, **found, **point()}
+
+
+def mixings(n: int) -> Json:
+    """The fields that mix the states of one variable."""
+    items = [variable("H", 2, observed=False), variable("X", n, ["H"])]
+    return network(items, normal_form(1, range(1, 2 * n - 1)), minor(1), 1)
+
+
+def weightings(n: int) -> Json:
+    """The fields that give weights to the joint states of two variables."""
+    items = [variable("A", n), variable("B", n, ["A"]), variable("C", 2, ["B"])]
+    return network(items, normal_form(1, range(n - 1)), minor(1), 1)
+
+
+def vectors(n: int) -> Json:
+    """A vector of polynomials, multiplied with the Jacobian."""
+    items = [variable("H", 2, observed=False), *(variable(f"X{k}", 2, ["H"]) for k in range(8))]
+    power = {"power": [{"sum": [f"p{k}" for k in range(2, 17)]}, n]}
+    return network(items, normal_form(1, [1], [{"p0": power}]), minor(1), 1)
+
+
 def effect(n: int) -> Json:
     """Levels whose numbers grow from function to function."""
     digits = "1" + "0" * 300 + "7"
@@ -489,6 +514,7 @@ KINDS: Mapping[str, Worst] = {
     "log-linear": Worst(log_linear, 15, 3),
     "long-keys": Worst(long_keys, 12, 3),
     "long-table": Worst(long_table, 0, 1),
+    "mixings": Worst(mixings, 60, 3),
     "moments": Worst(moments, 12, 2),
     "moves": Worst(moves, 600, 4),
     "odds": Worst(odds, 25, 3),
@@ -503,6 +529,8 @@ KINDS: Mapping[str, Worst] = {
     "star": Worst(star, 990, 5),
     "summands": Worst(summands, 9999, 5),
     "terms": Worst(terms, 40, 3),
+    "vectors": Worst(vectors, 3, 1),
+    "weightings": Worst(weightings, 30, 2),
 }
 
 MEASURED = """

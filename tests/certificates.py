@@ -51,6 +51,7 @@ MODELS = {
     "ties-districts": "A -> X; states A=3; equal a = P(A=0), P(A=2); equal b = P(A=1)",
     "shared-across": "A -> H -> X; A -> B; hidden H; share s: X, B",
     "irrelevant": "O -> X; hidden X",
+    "symmetry-child": "H -> X -> Y; hidden H",
     "sigmoid": "sigmoid: H1, H2 -> X1, X2, X3, X4; hidden H1, H2",
     "sigmoid-containing": "sigmoid: T -> H1, H2 -> X1, X2, X3, X4, X5; hidden T, H1, H2",
     "sigmoid-tree": "sigmoid: G -> A, B, H; H -> C, D; hidden G, H",
@@ -138,6 +139,9 @@ FORCED = {
         "H, X -> Y; H, A -> Z; hidden H; states H=3, X=3; given X, A",
         ["counting", "ambient", "differences"],
     ),
+    "normal-form": ("2:2,2", ["counting", "normal-form"]),
+    "normal-form-given": ("A -> H -> X -> Y; H -> Y; hidden H; given A", ["counting", "normal-form"]),
+    "normal-form-kernel": ("H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2", ["counting", "normal-form"]),
 }
 """Models, and the bounds that alone are tried."""
 
@@ -178,6 +182,18 @@ def accepted():
     local = {"kind": "symmetry", "value": 5, "prime": 8388593, "point": "algdim 1|0|point"}
     local["fields"] = [{"hidden": ["H"], "along": field} for field in fields]
     found["along-local"] = changed(prove("H -> X1, X2; X2 -> Y; hidden H").data, {UPPER: local})
+    # what is conditioned on is not in the margin: the sums of the cells with each condition are no sums of those of the margin
+    rank_one = [{"blocks": [["X2"], ["Y"]], "C": ["X1", "B"], "S": [], "state": [x, b]} for x in (0, 1) for b in (0, 1)]
+    rank_one = [one | {"pairs": [[0, 0]]} for one in rank_one]
+    rank_one += [{"blocks": [["B"], ["X1", "X2"]], "C": [], "S": [], "state": [], "pairs": [[0, 0], [0, 1], [0, 2]]}]
+    margin = {**NO_MATRIX, "value": 7, "constants": [], "matrices": rank_one, "margin": ["X1", "X2"]}
+    margin |= {"upper": {"kind": "ambient", "value": 3}}
+    found["given-outside-margin"] = changed(prove("H -> X1, X2; X1, B -> Y; hidden H; given B").data, {UPPER: margin})
+    found["normal-form-along"] = changed(
+        found["along-local"],
+        {UPPER: {**local, "kind": "normal-form", "constants": {"p1": "1", "p2": "0"}, "kernel": []}},
+    )
+    found["normal-form-fixed"] = changed(found["fixed"], {UPPER: {**CONSTANTS, "constants": {"p3": "1", "p4": "0"}}})
     linear = {"kind": "class-tables", "value": found["classifier-linear"]["claim"]["dimension"], "tables": []}
     found["classifier-open"] = changed(found["classifier-linear"], {LOWER: linear})
     found |= {f"rule-{name}": prove(with_rule(rule)).data for name, rule in RULES.items() if name != "parity"}
@@ -354,7 +370,9 @@ MODEL = [
 ]
 """Models and matrices that are not in the format."""
 
+KERNEL_FORM = "normal-form-kernel"
 KERNEL = {"kind": "symmetry", "value": 3, "prime": 8388593, "point": "algdim 1|0|point"}
+CONSTANTS = {**KERNEL, "kind": "normal-form", "value": 5, "fields": [], "kernel": []}
 NO_MATRIX = {"kind": "equations", "value": 5, "prime": 8388593, "point": "algdim 1|0|x", "matrices": []}
 KINDS = [
     (
@@ -528,6 +546,100 @@ KINDS = [
     ("differences-nothing", "differences-given", {f"{UPPER}.variable": "H"}, I, "no free observed root"),
     ("differences-of-a-parent", "differences-given", {f"{UPPER}.reduced": ["H"]}, I, "H is not all that changes"),
     ("differences-other", "differences-given", {f"{UPPER}.variable": "A"}, I, "Y is not all that changes"),
+    ("given-outside-margin-less", "given-outside-margin", {f"{UPPER}.matrices.4.pairs.2": ...}, I, "equations shows 8"),
+    (
+        "normal-form-value",
+        KERNEL_FORM,
+        {"claim.dimension": 12, f"{UPPER}.value": 12},
+        I,
+        "normal-form shows 13, not 12",
+    ),
+    ("normal-form-without", KERNEL_FORM, {f"{UPPER}.kernel": []}, I, "normal-form shows 14, not 13"),
+    ("normal-form-zero", KERNEL_FORM, {f"{UPPER}.kernel.0": {"p0": {"sum": []}}}, I, "normal-form shows 14, not 13"),
+    ("normal-form-nothing", "normal-form", {f"{UPPER}.fields": []}, I, "normal-form shows 5, not 3"),
+    (
+        "normal-form-coefficient",
+        KERNEL_FORM,
+        {f"{UPPER}.kernel.0.p2.sum.0.product.0": "3"},
+        I,
+        "a cell changes along a vector",
+    ),
+    ("normal-form-entry", KERNEL_FORM, {f"{UPPER}.kernel.0.p2": ...}, I, "a cell changes along a vector"),
+    ("normal-form-moved", KERNEL_FORM, {f"{UPPER}.kernel.0.p4": "1"}, I, "a cell changes along a vector"),
+    ("normal-form-other", KERNEL_FORM, {f"{UPPER}.constants.p11": "1/3"}, I, "a cell changes along a vector"),
+    ("normal-form-fewer", KERNEL_FORM, {f"{UPPER}.constants.p11": ...}, I, "a cell changes along a vector"),
+    ("normal-form-state", KERNEL_FORM, {f"{UPPER}.constants.p1": "0"}, I, "not moved independently"),
+    ("normal-form-more", KERNEL_FORM, {f"{UPPER}.constants.p5": "1/2"}, I, "not moved independently"),
+    ("normal-form-constant", KERNEL_FORM, {f"{UPPER}.kernel.0.p2": "p1"}, U, "is not a fraction"),
+    ("normal-form-unknown", KERNEL_FORM, {f"{UPPER}.kernel.0.p14": "1"}, U, "moves what is no parameter"),
+    ("normal-form-quotient", KERNEL_FORM, {f"{UPPER}.kernel.0.p2": {"quotient": ["1", "p5"]}}, U, "with a quotient"),
+    ("normal-form-vector", KERNEL_FORM, {f"{UPPER}.kernel.0": {}}, U, "a field is empty"),
+    ("normal-form-vectors", KERNEL_FORM, {f"{UPPER}.kernel": {}}, U, "normal-form.kernel is not a list"),
+    ("normal-form-name", KERNEL_FORM, {f"{UPPER}.constants.p14": "1"}, U, "a constant of what is no parameter"),
+    ("normal-form-number", KERNEL_FORM, {f"{UPPER}.constants.p1": 1}, U, "not a short printable text"),
+    ("normal-form-terms", KERNEL_FORM, {f"{UPPER}.constants.p0": "4/2"}, U, "not in lowest terms"),
+    ("normal-form-empty", KERNEL_FORM, {f"{UPPER}.constants": {}}, U, "normal-form.constants is empty"),
+    ("normal-form-no-kernel", KERNEL_FORM, {f"{UPPER}.kernel": ...}, U, "the key kernel is missing"),
+    ("normal-form-key", KERNEL_FORM, {f"{UPPER}.rank": 13}, U, "unknown key 'rank'"),
+    ("normal-form-prime", KERNEL_FORM, {f"{UPPER}.prime": 561}, I, "not a prime"),
+    ("normal-form-divides", KERNEL_FORM, {f"{UPPER}.constants.p0": "1/5637041"}, I, "divides the denominator"),
+    ("normal-form-point", KERNEL_FORM, {f"{UPPER}.point": "point"}, U, "begins with"),
+    (
+        "normal-form-lower",
+        "normal-form",
+        {LOWER: {**CONSTANTS, "value": 3, "constants": {"p1": "1"}}},
+        U,
+        "unknown kind for a lower bound",
+    ),
+    ("normal-form-field", "normal-form", {f"{UPPER}.fields.0.upper.value": 2}, I, "ambient shows 3, not 2"),
+    (
+        "normal-form-no-field",
+        "normal-form-along",
+        {f"{UPPER}.fields.0.along": {"p1": "1"}},
+        I,
+        "a coordinate changes along a field",
+    ),
+    # along what is a field only where parameters have constants, they cannot be given any
+    (
+        "normal-form-kernel-as-field",
+        "normal-form-along",
+        {f"{UPPER}.constants": {"p0": "0"}, f"{UPPER}.fields": [], f"{UPPER}.kernel": [{"p1": "1"}, {"p3": "1"}]},
+        I,
+        "not moved independently",
+    ),
+    ("normal-form-given-value", "normal-form-given", {f"{UPPER}.value": 5}, I, "normal-form shows 6, not 5"),
+    # weights of C have no table that takes them: nothing moves H
+    (
+        "normal-form-chain",
+        "districts",
+        {UPPER: {**CONSTANTS, "constants": {"p5": "1/2"}}},
+        I,
+        "not moved independently",
+    ),
+    # X has a child: its states are not mixed, and all weights together move one of its rows
+    (
+        "normal-form-child",
+        "symmetry-child",
+        {UPPER: {**CONSTANTS, "constants": {"p1": "1/3", "p2": "2/3"}}},
+        I,
+        "not moved independently",
+    ),
+    # tables that are shared, or not free, are not moved
+    (
+        "normal-form-shared",
+        "exchangeable",
+        {UPPER: {**CONSTANTS, "constants": {"p2": "1"}}},
+        I,
+        "not moved independently",
+    ),
+    ("normal-form-table", "fixed", {UPPER: {**CONSTANTS, "constants": {"p1": "1/2"}}}, I, "not moved independently"),
+    (
+        "normal-form-sigmoid",
+        "sigmoid-shared",
+        {UPPER: {**CONSTANTS, "constants": {"p0": "1/2"}}},
+        I,
+        "an entry that is a quotient",
+    ),
     ("exchangeable-all", "exchangeable", {f"{UPPER}.exchangeable": [["A", "B", "C", "D"]]}, I, "not exchangeable"),
     ("exchangeable-overlap", "exchangeable", {f"{UPPER}.exchangeable": [["A", "B"], ["A", "B"]]}, I, "overlap"),
     ("exchangeable-one", "exchangeable", {f"{UPPER}.exchangeable": [["A"], ["C", "D"]]}, U, "exchangeable"),
@@ -1494,20 +1606,27 @@ def refused(bases):
         yield name, change(write_json(bases["pairwise"]) + "\n"), U, reason
 
 
+BY_HAND = ("interpolated-", "margin", "mixed-")
+"""What the names of files begin with that no program has written."""
+
+
 def main():
-    """Write the corpora."""
+    """Write the corpora; what was written by hand stays, with its reasons."""
     bases = accepted()
-    reasons = {}
+    known = json.loads((FOLDER / "reasons.json").read_text(encoding="utf-8"))
     for folder in ("accepted", "rejected", "unreadable"):
         (FOLDER / folder).mkdir(parents=True, exist_ok=True)
         for file in (FOLDER / folder).iterdir():
-            file.unlink()
+            if not file.name.startswith(BY_HAND):
+                file.unlink()
+    reasons = {}
     for name, data in bases.items():
         (FOLDER / "accepted" / f"{name}.json").write_text(write_json(data) + "\n", encoding="utf-8")
     for name, text, code, reason in refused(bases):
         folder = ("rejected", "unreadable")[code - 1]
         reasons[f"{folder}/{name}.json"] = reason
         (FOLDER / folder / f"{name}.json").write_text(text, encoding="utf-8")
+    reasons |= {key: reason for key, reason in known.items() if key.partition("/")[2].startswith(BY_HAND)}
     (FOLDER / "reasons.json").write_text(json.dumps(reasons, indent=1) + "\n", encoding="utf-8")
 
 

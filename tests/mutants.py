@@ -202,7 +202,7 @@ WEAK = {"counting": "standard", "ambient": "complete"}
 
 FAMILIES = (
     *("gaussian", "profile", "classifier", "embedded", "loglinear", "polynomial", "rule", "mechanisms"),
-    *("nested", "pairwise", "secants", "along", "districts-kept", "differences"),
+    *("nested", "pairwise", "secants", "along", "districts-kept", "differences", "normal-form"),
 )
 
 
@@ -418,6 +418,29 @@ def mechanisms_lie(draw, leaf, step, honest):
         effect["mechanisms"] += effect["functions"]
 
 
+def normal_form_lie(draw, leaf, step, honest):
+    """Another constant, one less or one more; a vector twice, changed or made up; no fields."""
+    constants, kernel = leaf["constants"], leaf["kernel"]
+    name, other = draw.choice(list(constants)), f"p{draw.randrange(14)}"
+    made_up = {draw.choice([name, other]): draw.choice(["1", other, {"product": [other, other]}])}
+    changes = [
+        lambda: kernel.append(made_up),
+        lambda: kernel.append(copy.deepcopy(draw.choice(kernel or [made_up]))),
+        lambda: constants.update({name: draw.choice(["0", "1", "1/2", "-3"])}),
+        lambda: constants.update({other: draw.choice(["0", "1", "1/2", "-3"])}),
+        lambda: len(constants) > 1 and constants.pop(name, None),
+        lambda: kernel and draw.choice(kernel).update(made_up),
+        lambda: kernel and kernel[-1] and kernel[-1].popitem(),
+        lambda: kernel and kernel.pop(),
+        lambda: leaf["fields"] and leaf["fields"].pop(),
+        lambda: leaf["fields"].append({"hidden": ["H"], "along": made_up}),
+    ]
+    for _ in range(draw.choice([1, 1, 2, 3])):
+        draw.choice(changes)()
+    if not honest and draw.random() < 0.3:
+        leaf["prime"] = draw.choice([2, 3, 5, 7, 8388593])
+
+
 LIES = {
     "class-tables": tables_lie,
     "mechanisms": mechanisms_lie,
@@ -427,6 +450,7 @@ LIES = {
     "kruskal": kruskal_lie,
     "containing": containing_lie,
     "symmetry": symmetry_lie,
+    "normal-form": normal_form_lie,
 }
 
 

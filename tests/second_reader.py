@@ -298,6 +298,12 @@ def evidence(value, place, family):
         "symmetry": {**POINT, "fields": each(lambda one, at: field(one, at, family))},
         "kruskal": {**POINT, "probes": stream, "blocks": each(names), "ranks": each(whole)},
         "containing": {"averaged": each(step)},
+        "normal-form": {
+            **POINT,
+            "constants": table(fraction),
+            "fields": each(lambda one, at: field(one, at, family)),
+            "kernel": each(table(formula)),
+        },
         "differences": {"variable": name, "reduced": names, "order": names, "parts": each(inner)},
         "districts": {"parts": each(inner)},
         "trees": {"parts": each(inner)},

@@ -109,6 +109,15 @@ def make_indicators(sets: Sequence[Sequence[int]], width: int) -> Forms:
     return rows
 
 
+def list_independent_sets(sets: Sequence[Sequence[int]], width: int, prime: int) -> list[list[int]]:
+    """The sets of coordinates whose sums do not depend on those before them.
+
+    >>> list_independent_sets([[0, 1], [2, 3], [0, 2], [1, 3]], 4, 5)
+    [[0, 1], [2, 3], [0, 2]]
+    """
+    return [[*sets[row]] for row in sorted(rank_mod(make_indicators(sets, width), prime).rows)]
+
+
 def draw_batches(
     matrix: LinearForms, values: Forms, prime: int, missing: int
 ) -> Iterator[tuple[list[list[int]], Forms]]:

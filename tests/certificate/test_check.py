@@ -285,7 +285,7 @@ def lines_of_code():
 
 PRIME = 2**61 - 1
 
-LINES, FUNCTION, WHOLE = 1000, 60, 2350
+LINES, FUNCTION, WHOLE = 1000, 60, 2440
 """What a stranger reads for one family, at most; the longest function and the whole file, in lines of code."""
 
 TREE = ast.parse(CHECKER.read_bytes())
@@ -329,8 +329,8 @@ def test_sections():
 
     assert "Core: head" == next(iter(sections()[0]))
     assert "Core: what is known" == [*sections()[0]][-1]
-    assert ["Core"] * 6 + ["Tools"] * 2 + ["Theorems"] * 4 == kinds[:12]
-    assert {"Family", "Tools", "Core"} == set(kinds[12:])
+    assert ["Core"] * 6 + ["Tools"] * 2 + ["Theorems"] * 5 == kinds[:13]
+    assert {"Family", "Tools", "Core"} == set(kinds[13:])
     assert set(titles("Family")) == families
 
 

@@ -11,10 +11,11 @@ import numpy as np
 
 from algdim.analysis import Analysis, make_draw_labels
 from algdim.bound.bounds import Bound
+from algdim.bound.searches import Directions
 from algdim.bound.strategy import DISTRICTS, TREES, Effort, Finding
 from algdim.bound.symbolic import is_small
 from algdim.certificate import checker
-from algdim.certificate.equations import find_constants, iterate_items, write_equations
+from algdim.certificate.equations import find_constants, iterate_items, list_independent_sets, write_equations
 from algdim.certificate.exporting import (
     NotProvedError,
     check_exact,
@@ -23,15 +24,24 @@ from algdim.certificate.exporting import (
     write_rank,
 )
 from algdim.errors import LimitError
-from algdim.exact.draws import open_stream
+from algdim.exact.draws import Stream, draw_residues, open_stream
+from algdim.exact.polynomials import make_primitive
 from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
 from algdim.families.discrete.bounds.circuits import FEW
 from algdim.families.discrete.bounds.differences import KIND as DIFFERENCES
+from algdim.families.discrete.bounds.directions import Point
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
 from algdim.families.discrete.bounds.margins import KIND as MARGINS
 from algdim.families.discrete.bounds.mechanisms import MECHANISMS
+from algdim.families.discrete.bounds.normalforms import (
+    collect_directions,
+    find_independent_columns,
+    find_kernel,
+    list_equivariant_fields,
+    set_constants,
+)
 from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters, find_free_latent_class
 from algdim.families.discrete.bounds.search import find_support
 from algdim.families.discrete.bounds.secants import (
@@ -39,7 +49,7 @@ from algdim.families.discrete.bounds.secants import (
     compute_symmetric_dimension,
     find_symmetric_latent_class,
 )
-from algdim.families.discrete.bounds.symmetry import build_local_model
+from algdim.families.discrete.bounds.symmetry import NORMAL_FORM, build_local_model, compute_local_kernel
 from algdim.families.discrete.bounds.trees import compute_shape
 from algdim.families.discrete.describing import encode_network
 from algdim.families.discrete.locals.function import AtLeast, Maximum, Parity
@@ -55,7 +65,7 @@ from algdim.families.discrete.outlines import (
     list_shapes,
 )
 from algdim.families.discrete.trees import find_latent_tree
-from algdim.families.polynomial.certificate import write_field, write_kernel_fields
+from algdim.families.polynomial.certificate import write_field, write_kernel_fields, write_polynomial
 from algdim.models.notation import to_text
 from algdim.rank import find_usable_prime
 
@@ -392,6 +402,9 @@ def write_margin(exporter: Exporter, bound: Bound) -> JsonNode:
     shown = [k for k, axis in enumerate(pmap.observed) if pmap.model.variables[axis].name in names]
     left = [k for k in range(len(pmap.shape)) if k not in shown]
     sums = numbers.transpose(*shown, *left).reshape(prod(pmap.shape[k] for k in shown), -1).tolist()
+    coordinates = list_cells(pmap)
+    if not {*pmap.model.given} <= {*names}:  # else the sums of the cells with each condition are combinations of these
+        sums = list_independent_sets([*sums, *coordinates.sums], pmap.cells, found["prime"])
     needed = pmap.cells - (bound.value - finding.upper.value) - len(sums)
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
     items = iterate_items(pmap.model.states, found["equations"])
@@ -400,7 +413,7 @@ def write_margin(exporter: Exporter, bound: Bound) -> JsonNode:
         upper = inner.upper()
     except NotProvedError:  # of the margin, which nobody asked for
         raise make_proof_error(exporter.part.model, bound) from None
-    equations = write_equations(replace(list_cells(pmap), sums=sums), found["prime"], point, constants, items, needed)
+    equations = write_equations(replace(coordinates, sums=sums), found["prime"], point, constants, items, needed)
     node = {"kind": "equations", "value": bound.value, **equations, "margin": names, "upper": upper}
     return require_covered(exporter, bound, node)
 
@@ -438,23 +451,34 @@ def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNod
 def write_symmetry(exporter: Exporter, bound: Bound) -> JsonNode:
     """The kernels of local maps, and fields that move few parameters."""
     found = bound.evidence
-    few = [field for field in found["fields"] if field["type"] == FEW]
     point = f"algdim 1|{exporter.effort.seed}|point|{found['point']}"
-    node: JsonNode = {"kind": "symmetry", "value": bound.value, "prime": found["prime"], "point": point, "fields": []}
-    names = [
-        {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
-        for field in found["fields"]
-        if field not in few
+    fields = [
+        one for hidden in list_hidden_sets(exporter, found["fields"]) for one in write_local_map(exporter, hidden)
     ]
-    for hidden in dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names):
-        node["fields"].extend(write_local_map(exporter, hidden))
-    node["fields"] += [one for field in few for one in write_few(exporter, field)]
+    fields += [one for field in found["fields"] if field["type"] == FEW for one in write_few(exporter, field)]
+    node: JsonNode = {
+        "kind": "symmetry",
+        "value": bound.value,
+        "prime": found["prime"],
+        "point": point,
+        "fields": fields,
+    }
     try:
         return require_covered(exporter, bound, node)
     except NotProvedError:
         if not is_small(exporter.pmap):
             raise
     return write_symbolic(exporter, bound)
+
+
+def list_hidden_sets(exporter: Exporter, fields: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """The hidden variables around which fields are, each set once; those that move few parameters have forms of their own."""
+    names = [
+        {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
+        for field in fields
+        if field["type"] != FEW
+    ]
+    return list(dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names))
 
 
 def write_few(exporter: Exporter, found: Mapping[str, Any]) -> list[JsonNode]:
@@ -485,6 +509,47 @@ def require_covered(exporter: Exporter, bound: Bound, node: JsonNode) -> JsonNod
             f"certificates do not cover here ({refused})"
         ) from None
     return node
+
+
+def write_normal_form(exporter: Exporter, bound: Bound) -> JsonNode:
+    """Constants that fields move independently, and what is left of the kernel of the Jacobian, as polynomials."""
+    pmap, found = exporter.pmap, bound.evidence
+    names = [f"p{number}" for number in range(pmap.parameter_count)]
+    around = {hidden: write_local_map(exporter, hidden) for hidden in list_hidden_sets(exporter, found["fields"])}
+    node: JsonNode = {
+        "kind": NORMAL_FORM,
+        "value": bound.value,
+        "prime": found["prime"],
+        "point": f"algdim 1|{exporter.effort.seed}|point|{found['point']}",
+        "fields": [one for nodes in around.values() for one in nodes],
+    }
+    # what is conditioned on has no parameters here; the search took it for roots, which may have had constants
+    constants = {
+        n: int(found["constants"][name]) for n, name in enumerate(pmap.parameters) if name in found["constants"]
+    }
+    drawn = draw_residues(Stream(node["point"]), node["prime"], pmap.parameter_count).astype(np.int64)
+    point = Point(pmap, node["prime"], found["point"], set_constants(drawn, constants, node["prime"]))
+    still = collect_directions(
+        [find_local_directions(exporter, point, hidden) for hidden, nodes in around.items() if nodes], len(names)
+    )
+    kept = find_independent_columns(np.vstack([list_equivariant_fields(point), still]), list(constants), point.prime)
+    kernel = find_kernel(point, {number: constants[number] for number in kept}, still)
+    if kernel is None or not kept:
+        raise make_proof_error(exporter.part.model, bound)
+    left = [name for number, name in enumerate(names) if number not in kept]
+    vectors = [make_primitive(one) for one in kernel.vectors]
+    node["constants"] = {names[number]: str(constants[number]) for number in sorted(kept)}
+    node["kernel"] = [{names[k]: write_polynomial(x, left) for k, x in one.items()} for one in vectors]
+    return require_covered(exporter, bound, node)
+
+
+def find_local_directions(exporter: Exporter, point: Point, hidden: Sequence[str]) -> Directions:
+    """The directions at a point that a local map takes to zero."""
+    numbers = {name: number for number, name in enumerate(point.pmap.parameters)}
+    network = build_local_model(exporter.part.model, frozenset(hidden))
+    assert network is not None, "it is in the certificate"  # noqa: S101
+    parameters, _, kernel = compute_local_kernel(get_param_map(network), point, numbers)
+    return Directions(parameters, kernel, "", {})
 
 
 def write_local_map(exporter: Exporter, hidden: tuple[str, ...]) -> list[JsonNode]:
@@ -539,6 +604,7 @@ UPPER: dict[str, Writer] = {
     DIFFERENCES: write_differences,
     MECHANISMS: write_mechanisms,
     "symmetry": write_symmetry,
+    NORMAL_FORM: write_normal_form,
     TREES: write_trees,
 }
 

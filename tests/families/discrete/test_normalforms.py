@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 
@@ -9,9 +10,11 @@ import brute
 import numpy as np
 import pytest
 from amount import in_turn
+from certificates import forced
 from suites.random_networks import LARGER, Kind, draw
 
 import algdim
+from algdim.certificate import checker
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.polynomials import (
@@ -46,6 +49,7 @@ from algdim.jacobian import evaluate_functionals, evaluate_jacobian
 from algdim.models.notation import parse
 
 PRIME = 8388593
+FEW = ("counting", "ambient", "normal-form")
 BINARY = LARGER["binary"]._replace(variables=(4, 7))
 OTHER = Kind((4, 6), (2, 3), Fraction(1, 3), 0.5, 128)
 
@@ -249,3 +253,68 @@ def test_rows_are_picked():
     for rows in range(2, 9):
         for states in range(2, rows + 1):
             assert len(set(pick_first(rows, states))) == len(set(pick_ends(rows, states))) == states
+
+
+def as_claimed(model):
+    """The model as the checker has it."""
+    variables = [
+        {"name": v.name, "states": v.states, "observed": v.observed, "parents": list(v.parents)}
+        for v in model.variables
+    ]
+    given = {"given": [v.name for v in model.variables if v.name in model.given]} if model.given else {}
+    return checker.discrete({"family": "discrete", "variables": variables, **given}, checker.Work())
+
+
+KERNELS = (
+    "A, B -> H -> X; A, B -> Y; H -> Y; hidden H; given A, B; states X=3, H=3, A=3",
+    "A -> H -> X -> Y; H, B -> Y; X -> Z; hidden H; given A, B; states Y=3",
+    "G -> H; A, H -> X; G, X -> Y; Y, B -> Z; hidden G, H; given A, B; states G=3, Z=3",
+)
+
+
+@in_turn(2)
+def test_the_checker_finds_the_same_fields():
+    """It derives mixings and weightings from the lemma for itself, of conditional models, too."""
+    fields = 0
+    models = [
+        *(parse(text) for text in KERNELS),
+        *(model for model, _ in zip(iterate_models(12), range(15), strict=False)),
+    ]
+    for number, model in enumerate(models):
+        claimed, pmap = as_claimed(model), get_param_map(model)
+        point = draw_point_of(pmap, number)
+        values = dict(zip(claimed.parameters, point.values.tolist(), strict=True))
+        field = checker.Field(PRIME, checker.Work())
+        theirs = [*checker.mixings(claimed, field, values), *checker.weightings(claimed, field, values)]
+        mine = list_equivariant_fields(point) % PRIME
+
+        assert {tuple(row) for row in checker.rows_of(theirs, claimed)} == {tuple(row) for row in mine.tolist()}, model
+        fields += len(mine)
+    assert fields > 200
+
+
+@pytest.mark.parametrize("model", [pytest.param(THREE, marks=pytest.mark.slow), PAIR])
+def test_what_nothing_else_proves_has_a_certificate(model):
+    """The normal form itself, and a local map whose rank one proves."""
+    found = algdim.prove(model)
+
+    assert brute.dimension(parse(model)) == found.dimension
+    assert checker.verdict(found.text.encode())[0] == 0
+    assert '"normal-form"' in found.text
+
+
+@pytest.mark.parametrize(
+    "seed", [21, pytest.param(22, marks=pytest.mark.slow), pytest.param(23, marks=pytest.mark.slow)]
+)
+def test_normal_forms_have_certificates(seed):
+    """Of random networks for which no other bound is tried."""
+    met = 0
+    for model in iterate_models(seed):
+        report = algdim.dimension(model, bounds=FEW)
+        if report.upper.kind == "normal-form" and report.exact:
+            met += 1
+            certificate = forced(model, FEW)
+            assert certificate["claim"]["dimension"] == brute.dimension(model), model
+            assert checker.verdict(json.dumps(certificate).encode())[0] == 0, model
+        if met == (5 if seed == 21 else 60):
+            break

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from algdim.families.discrete.bounds.directions import (
     list_parameter_numbers,
 )
 from algdim.families.discrete.bounds.search import Setting
-from algdim.families.discrete.bounds.symmetry import find_hidden_axes, iterate_plain_sources
+from algdim.families.discrete.bounds.symmetry import NORMAL_FORM, find_hidden_axes, iterate_plain_sources
 from algdim.families.discrete.functionals import list_marginal_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count, format_integer
@@ -44,7 +44,7 @@ from algdim.jacobian import evaluate_jacobian
 from algdim.maps import Functionals
 from algdim.rank import find_usable_prime
 
-KIND = "normal-form"
+KIND = NORMAL_FORM
 LEMMA = "normal forms"
 
 MOST_PARAMETERS = 256
@@ -308,23 +308,40 @@ def collect_directions(known: Sequence[Directions], count: int) -> Residue:
 
 def find_rank(form: NormalForm) -> int | None:
     """The rank of the Jacobian on a normal form, over the quotients of polynomials; nothing if that takes too much work."""
-    pmap, left = form.point.pmap, form.left
+    fields = collect_directions(form.known, form.point.pmap.parameter_count)
+    found = find_kernel(form.point, form.constants, fields)
+    return None if found is None else found.columns - len(found.vectors)
+
+
+class Kernel(NamedTuple):
+    """Vectors of polynomials, in the parameters that have no constants, that the Jacobian with constants takes to zero.
+
+    They are a basis of those that are zero at parameters whose columns are combinations of the other ones.
+    """
+
+    columns: int
+    vectors: list[dict[int, Any]]
+
+
+def find_kernel(point: Point, constants: Mapping[int, int], fields: Residue) -> Kernel | None:
+    """The kernel where parameters have constants, but for fields along which nothing changes; nothing if that takes too much work."""
+    pmap, prime = point.pmap, point.prime
+    left = [number for number in range(pmap.parameter_count) if number not in constants]
     arithmetic, variables = make_polynomials(len(left))
     values = np.empty(pmap.parameter_count, dtype=object)
-    for number, constant in form.constants.items():
+    for number, constant in constants.items():
         values[number] = arithmetic.convert(Fraction(constant))
     values[left] = variables
     matrix: Array = evaluate_jacobian(pmap, arithmetic, values, list_sums_of_cells(pmap))
     # fields along which nothing changes make as many columns combinations of the others
     longest = sorted(range(pmap.parameter_count), key=lambda number: -sum(len(entry) for entry in matrix[:, number]))
-    fields = collect_directions(form.known, pmap.parameter_count)
-    superfluous = set(find_independent_columns(fields, longest, form.point.prime))
+    superfluous = set(find_independent_columns(fields, longest, prime))
     columns = [number for number in range(pmap.parameter_count) if number not in superfluous]
     rows = [{number: row[number] for number in columns if row[number] != 0} for row in matrix.tolist()]
-    field = Residues(form.point.prime)
-    at_point = evaluate_jacobian(pmap, field, field.elements(form.point.values), list_sums_of_cells(pmap))
+    field = Residues(prime)
+    at_point = evaluate_jacobian(pmap, field, field.elements(point.values), list_sums_of_cells(pmap))
     shortest = sorted(range(len(rows)), key=lambda number: sum(map(len, rows[number].values())))
-    independent = find_independent_columns(at_point[:, columns].T, shortest, form.point.prime)
+    independent = find_independent_columns(at_point[:, columns].T, shortest, prime)
     work = TermWork(MOST_WORK)
     try:
         kernel = find_kernel_by_primitive_rows(
@@ -335,7 +352,7 @@ def find_rank(form: NormalForm) -> int | None:
             return None
     except LimitError:
         return None
-    return len(columns) - len(kernel)
+    return Kernel(len(columns), kernel)
 
 
 def list_sums_of_cells(pmap: ParamMap) -> Functionals:

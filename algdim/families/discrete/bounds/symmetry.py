@@ -20,12 +20,13 @@ dF·v ≡ 0 (lemma "symmetry" in proofs/lemmas.md). F is itself a model, so any 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.searches import Directions, check_tangent
@@ -58,6 +59,9 @@ from algdim.maps import Map
 Search = Callable[[Setting], Bound | None]
 
 KIND = "symmetry"
+NORMAL_FORM = "normal-form"
+
+SIMPLE = ("counting", "ambient")
 
 MOST_SETS = 2000
 """Sets of hidden variables that are looked at, of each size."""
@@ -119,8 +123,7 @@ class LocalMaps:
         if not 0 < width <= MOST_PARAMETERS or pmap.cells > MOST_CELLS or pmap.cells * width > MOST_ENTRIES:
             return None
         self.jacobians += 1
-        parameters = np.array([self.numbers[name] for name in pmap.parameters], dtype=np.intp)
-        rank, kernel = compute_right_kernel(compute_local_jacobian(pmap, self.point, parameters), self.point.prime)
+        parameters, rank, kernel = compute_local_kernel(pmap, self.point, self.numbers)
         inside = [one.directions for one in known if one.hidden <= chosen]
         if len(kernel) == rank_of(inside, self.point.prime):
             if not len(kernel):
@@ -170,20 +173,32 @@ def examine_local_maps(
     The search has looked at a point of the model; that the rank there is the generic one is a proof of its own.
     """
     found: dict[tuple[str, ...], tuple[Map, Finding]] = {}
-    names = ("counting", *(name for name in effort.bounds if name not in (KIND, "supermodels", "counting")))
-    for field in bound.evidence["fields"] if bound.kind == KIND else ():
+    # the local map of all hidden variables is the model itself, of which the same bounds would be found again and again
+    left_out = (KIND, "supermodels", *((NORMAL_FORM, "surroundings") if bound.kind == NORMAL_FORM else ()))
+    names = (*SIMPLE, *(name for name in effort.bounds if name not in (*left_out, *SIMPLE)))
+    for field in bound.evidence["fields"] if bound.kind in (KIND, NORMAL_FORM) else ():
         if field["type"] == FEW:
             continue
         inside = {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
         hidden = tuple(variable.name for variable in pmap.model.hidden if variable.name in inside)
         network = build_local_model(pmap.model, frozenset(hidden))
-        if network is not None and hidden not in found:
-            local = get_param_map(network)
-            found[hidden] = (
-                local,
-                find_both_bounds(local, effort._replace(bounds=names), (*labels, "local", *hidden)),
-            )
+        if network is None or hidden in found:
+            continue
+        local, inner = get_param_map(network), field.get("bound", {"evidence": {"kind": None}})["evidence"]["kind"]
+        for tried in ((*SIMPLE, inner), names) if inner in names else (names,):  # first what the search has found
+            finding = find_both_bounds(local, effort._replace(bounds=tried), (*labels, "local", *hidden))
+            found[hidden] = (local, finding)
+            if finding.upper.is_proved and finding.upper.value == finding.lower.value:
+                break
     return tuple(found.values())
+
+
+def compute_local_kernel(
+    local: ParamMap, point: Point, numbers: Mapping[str, int]
+) -> tuple[NDArray[np.intp], int, NDArray[np.int64]]:
+    """The parameters of a local map, the rank of its Jacobian at a point of the model, and the directions that this takes to zero."""
+    parameters = np.array([numbers[name] for name in local.parameters], dtype=np.intp)
+    return parameters, *compute_right_kernel(compute_local_jacobian(local, point, parameters), point.prime)
 
 
 def compute_local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any:
