@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import cached_property
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ from algdim.families.discrete.contraction import Plan, compute_gradients, evalua
 from algdim.families.discrete.locals.function import Deterministic
 from algdim.families.discrete.map import Factor, ParamMap
 from algdim.figures import format_bytes
-from algdim.fitting.halves import Halves, has_own_tables, make_halves
+from algdim.fitting.halves import Halves, divide_possible, has_own_tables, make_halves
 from algdim.fitting.samples import MISSING, Sample, count_distinct_rows
 from algdim.maps import find_once
 from algdim.memory import compute_default_memory
@@ -54,6 +55,32 @@ class Chunk:
     offsets: Numbers
 
 
+class Chunks(Sequence[Chunk]):
+    """The patterns of a sample, some at a time; made when they are asked for, since shorter ways do without."""
+
+    def __init__(self, pmap: ParamMap, sample: Sample, size: int) -> None:
+        self.pmap, self.sample, self.size = pmap, sample, size
+
+    @cached_property
+    def made(self) -> list[Chunk]:
+        """All chunks, from the first time on that one is asked for."""
+        shares = compute_state_shares(self.pmap, self.sample)
+        starts = range(0, len(self.sample.counts), self.size)
+        return [build_chunk(shares, self.sample, start, start + self.size) for start in starts]
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    @overload
+    def __getitem__(self, number: int) -> Chunk: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Chunk]: ...
+
+    def __getitem__(self, number: int | slice) -> Chunk | list[Chunk]:
+        return self.made[number]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LikelihoodEvaluator:
     """A likelihood made ready for a number of restarts."""
@@ -62,7 +89,7 @@ class LikelihoodEvaluator:
     base: Plan
     """The contraction at one point."""
     plan: Plan
-    chunks: list[Chunk]
+    chunks: Sequence[Chunk]
     mixture: Mixture | None = None
     """A shorter way to expected counts."""
     shown: Shown | None = None
@@ -70,7 +97,7 @@ class LikelihoodEvaluator:
     parts: tuple[LikelihoodEvaluator, ...] = ()
     """The others, which are contracted one by one."""
     halves: Halves | None = None
-    """The shortest way, where patterns fill a matrix."""
+    """The shortest way, where patterns are cells of a matrix."""
 
     def select_restarts(self, restarts: int) -> LikelihoodEvaluator:
         """The same for fewer restarts."""
@@ -147,15 +174,11 @@ def make_likelihood_evaluator(
             f"one pattern needs {format_bytes(per_pattern)} at {restarts} starts at once; "
             "take fewer starts, or a model with smaller tables"
         )
-    shares = compute_state_shares(pmap, sample)
-    size = max(1, CHUNK_BYTES // per_pattern)
-    starts = range(0, len(sample.counts), size)
-    chunks = [build_chunk(shares, sample, start, start + size) for start in starts]
+    chunks = Chunks(pmap, sample, max(1, CHUNK_BYTES // per_pattern))
     halves, mixture = shortcuts or make_shortcuts(pmap, sample)
-    parts = None if mixture else split_likelihood(pmap, sample)
+    parts = None if halves or mixture else split_likelihood(pmap, sample)
     if parts is None:
-        filled = halves if halves is not None and halves.is_filled else None
-        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, halves=filled)
+        return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, halves=halves)
     inside = tuple(make_likelihood_evaluator(part, cases, restarts) for part, cases in parts.contracted)
     return LikelihoodEvaluator(pmap, base, plan, chunks, mixture, parts.shown, inside)
 
@@ -163,7 +186,7 @@ def make_likelihood_evaluator(
 def make_shortcuts(pmap: ParamMap, sample: Sample) -> Shortcuts:
     """What makes the likelihood of a latent class model quicker, for any number of restarts."""
     halves = make_halves(pmap, sample)
-    return Shortcuts(halves, make_mixture(pmap, sample, halves))
+    return Shortcuts(halves, make_mixture(pmap, sample) if halves is None else None)
 
 
 def add_up_patterns(logs: Numbers, counts: Numbers) -> Numbers:
@@ -341,7 +364,7 @@ def project_sample(sample: Sample, columns: Sequence[int]) -> Sample:
 
 
 FEWEST_ITEMS = 8
-"""Below it the contraction of all restarts at once is as fast, unless the patterns have halves and would not fill a matrix."""
+"""Below it the contraction of all restarts at once is as fast."""
 MOST_NUMBERS = 1 << 18
 """Of chances of classes at once, if it is more than one restart's."""
 CACHED_NUMBERS = 1 << 17
@@ -359,14 +382,12 @@ class Mixture:
     absent: Numbers
     """Pattern × item: whether the item is missing; of no patterns if none is."""
     counts: Numbers
-    halves: Halves | None = None
-    """A shorter way to the chances, which needs no logarithms."""
     is_free: bool = True
     """Whether no entries are equal or fixed, so that each is a coordinate or the last of its row."""
 
     def take_expectation(self, tables: list[Numbers]) -> tuple[Numbers, list[Numbers]] | None:
-        """The log-likelihood at every restart and the expected counts; nothing where an entry is 0 and logarithms are needed."""
-        if not self.is_possible(tables):
+        """The log-likelihood at every restart and the expected counts; nothing where an entry is 0."""
+        if not is_positive(tables):
             return None
         restarts, classes = len(tables[0]), tables[self.root][0].size
         logliks, totals = np.empty(restarts), [np.empty_like(table) for table in tables]
@@ -377,9 +398,6 @@ class Mixture:
             joint, sums, logs = self.compute_joint(here)
             logliks[some] = logs @ self.counts
             joint *= divide_possible(self.counts, sums)[:, None]
-            if self.halves is not None:
-                self.halves.add_patterns([total[some] for total in totals], here, joint)
-                continue
             totals[self.root][some] = joint.sum(axis=2).reshape(totals[self.root][some].shape)
             found = joint @ self.shown
             if len(self.absent):
@@ -389,17 +407,9 @@ class Mixture:
                 totals[item][some] = piece.reshape(totals[item][some].shape)
         return logliks, totals
 
-    def is_possible(self, tables: list[Numbers]) -> bool:
-        """Whether the chances of classes can be had at these tables."""
-        return self.halves is not None or is_positive(tables)
-
     def sum_score_products(self, tables: list[Numbers], entries: NDArray[np.intp]) -> Numbers | None:
-        """Σ N s sᵀ at every restart; nothing where `is_possible` is not.
-
-        s is the gradient of log p of a pattern by the logarithms of some entries, numbered through all tables, and none of them the
-        last of its row: the chance of the class, times 1 or 0 less the entry, and 0 where the item is missing.
-        """
-        if not self.is_possible(tables):
+        """Σ N s sᵀ at every restart, as `algdim.fitting.scoreproducts`; nothing where an entry is 0."""
+        if not is_positive(tables):
             return None
         joint, sums, _ = self.compute_joint(tables)
         restarts, classes, _ = joint.shape
@@ -457,11 +467,6 @@ class Mixture:
 
     def compute_joint(self, tables: list[Numbers]) -> tuple[Numbers, Numbers, Numbers]:
         """Restart × class × pattern: numbers in proportion to the chances of the classes; their sums; log p of every pattern."""
-        if self.halves is not None:
-            joint = self.halves.compute_joint(tables)
-            sums = joint.sum(axis=1)
-            with np.errstate(divide="ignore"):
-                return joint, sums, np.log(sums)
         root = tables[self.root]
         joint = np.log(self.rows(tables)) @ self.shown.T
         joint += np.log(root.reshape(len(root), -1, 1))
@@ -478,21 +483,15 @@ class Shortcuts(NamedTuple):
     mixture: Mixture | None
 
 
-def divide_possible(counts: Numbers, sums: Numbers) -> Numbers:
-    """Counts over sums; 0 for a pattern that cannot occur, which has no expected counts."""
-    return np.divide(counts, sums, out=np.zeros_like(sums), where=sums > 0)
-
-
 def is_positive(tables: list[Numbers]) -> bool:
     """Whether every entry has a logarithm."""
     return all((table > 0).all() for table in tables)
 
 
-def make_mixture(pmap: ParamMap, sample: Sample, halves: Halves | None = None) -> Mixture | None:
+def make_mixture(pmap: ParamMap, sample: Sample) -> Mixture | None:
     """The sample made ready for a latent class model with many items, each with a table of its own; nothing for other models."""
     model = pmap.model
-    is_short = len(model.observed) < FEWEST_ITEMS and (halves is None or halves.is_filled)
-    if not has_own_tables(model) or is_short:
+    if not has_own_tables(model) or len(model.observed) < FEWEST_ITEMS:
         return None
     places = {owner: number for number, owner in enumerate(pmap.owners)}
     shown = [
@@ -505,7 +504,6 @@ def make_mixture(pmap: ParamMap, sample: Sample, halves: Halves | None = None) -
         np.concatenate(shown, axis=1).astype(np.float64),
         (sample.patterns == MISSING).astype(np.float64) if sample.has_missing else np.empty((0, 0)),
         sample.counts,
-        halves,
         find_free_latent_class(model) is not None,
     )
 

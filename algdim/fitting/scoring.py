@@ -31,6 +31,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.fitting.em import Climbers, Flags, LikelihoodFamily, Problem, Progress, Tolerance, show_climb_progress
 from algdim.fitting.likelihood import LikelihoodEvaluator, Numbers, Tables, compute_pattern_counts
 from algdim.fitting.maximization import Index, Maximizer, Ties, select_tables
+from algdim.fitting.scoreproducts import sum_score_products
 
 TINY = 1e-200
 """Instead of a share of 0, whose logarithm would be infinite."""
@@ -303,10 +304,13 @@ def compute_information(at: LikelihoodEvaluator, shares: Shares, tables: Tables)
     arrays = tables[: len(tables) - len(shares.curved)]
     kept = shares.inner_coordinates
     chosen = kept[kept < len(shares.group)]
-    if at.mixture is not None and at.mixture.is_free:  # each share is an entry
+    sums = None
+    if at.halves is not None and at.halves.is_free:  # each share is an entry
+        sums = sum_score_products(at.halves, arrays, shares.by_share.rows[kept])
+    elif at.mixture is not None and at.mixture.is_free:
         sums = at.mixture.sum_score_products(arrays, shares.by_share.rows[kept])
-        if sums is not None:
-            return shares.complete_matrix(sums)
+    if sums is not None:
+        return shares.complete_matrix(sums)
     total = np.zeros((len(values_of), len(kept), len(kept)))
     for chunk in at.chunks:
         values, tape = evaluate(at.plan, Floats(), factors, chunk.vectors)
@@ -337,8 +341,8 @@ def run_scoring(
     slope = compute_slopes(shares, live)
     renew: Flags = np.ones(len(active), dtype=np.bool_)
     age = np.zeros(len(active), dtype=np.intp)
-    patterns = sum(len(chunk.offsets) for chunk in at.chunks)
-    most_learnt = MOST_LEARNT if patterns >= FEWEST_PATTERNS else 1
+    are_many = at.halves is not None or sum(len(chunk.offsets) for chunk in at.chunks) >= FEWEST_PATTERNS
+    most_learnt = MOST_LEARNT if are_many else 1
     for _ in range(steps):
         if renew.any():
             at_new = cast("LikelihoodEvaluator", problem.narrow(at, renew))

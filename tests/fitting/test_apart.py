@@ -60,7 +60,7 @@ def test_parts_add_up(text, missing):
     """Log-likelihood and expected counts, at several points and at one."""
     pmap, sample, tables = drawn(text, 3, len(text), missing)
     parted = make_likelihood_evaluator(pmap, sample, 3)
-    whole = replace(parted, shown=None, parts=(), mixture=None)
+    whole = replace(parted, shown=None, parts=(), halves=None, mixture=None)
     if not missing:
         assert MODELS[text] == (0 if parted.shown is None else len(parted.shown.arrays), len(parted.parts))
     for at, other, some in (
