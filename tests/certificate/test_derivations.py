@@ -8,6 +8,9 @@ import json
 import random
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +37,12 @@ from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.families.gaussian.certificate import list_covariance_coordinates
 from algdim.families.gaussian.map import get_gaussian_map
 from algdim.families.polynomial.bounds import find_monomial_sums
-from algdim.families.polynomial.certificate import encode_polynomial, iterate_flattening_items, list_sum_coordinates
+from algdim.families.polynomial.certificate import (
+    encode_polynomial,
+    iterate_flattening_items,
+    list_sum_coordinates,
+    write_kernel_fields,
+)
 from algdim.families.polynomial.map import build_polynomial_map
 from algdim.models.anymodel import convert_model_to_dictionary, remove_irrelevant
 
@@ -374,6 +382,70 @@ def replace_complete(claimed):
     claimed_again = object.__new__(type(claimed))
     claimed_again.__dict__.update({**vars(claimed), "complete": -1, "parameters": {}})
     return claimed_again
+
+
+KERNELS = (
+    "H -> X, Y; hidden H; share s: X, Y",
+    "H -> X, Y; hidden H; fix P(X=0|H=0)=1/3, P(Y=0|H=1)=0",
+    "A, H -> X, Y; hidden H; given A; share s: X, Y",
+    "A, B -> Y; parity Y; Y -> Z; hidden A, B",
+    "H -> X, Y; hidden H; equal a = P(X=0|H=0), P(Y=0|H=1)",
+)
+
+
+@pytest.mark.parametrize("text", KERNELS)
+def test_what_does_not_change_a_cell(text):
+    """Vectors of the kernel over the quotients of polynomials, as the checker multiplies them out; with one number more they change one."""
+    network = remove_irrelevant(algdim.model(text))[0]
+    claimed, pmap = both(network).claimed, get_param_map(network)
+    names = {f"p{number}": parameter for parameter, number in claimed.parameters.items()}
+    point = {
+        name: draw for draw, name in zip(random.Random(text).sample(range(2, 999), len(names)), names, strict=True)
+    }
+    found = write_kernel_fields(pmap, [*names])
+    assert found
+
+    for written in found:
+        field = checker.read_field(written, names, point, checker.Work())
+        checker.require_constant_cells(claimed, {}, names, [field], checker.Work())
+        for name in names:
+            other = {
+                **field,
+                name: checker.added([(field.get(name, {}), checker.ONE), (checker.ONE, {(): 1})], checker.Work()),
+            }
+            rows = brute_rows(claimed, names, point)
+            changes = any(sum(row[k] * value_at(other.get(k, {}), point) for k in names) % PRIME for row in rows)
+            if changes:
+                with pytest.raises(checker.Invalid, match="a cell changes"):
+                    checker.require_constant_cells(claimed, {}, names, [other], checker.Work())
+            else:
+                checker.require_constant_cells(claimed, {}, names, [other], checker.Work())
+
+
+def value_at(polynomial, point):
+    """A polynomial at a point, modulo the prime."""
+    return sum(modular(x) * prod(point[p] for p in key) for key, x in polynomial.items()) % PRIME
+
+
+def brute_rows(claimed, names, point):
+    """The derivatives of all cells: entries multiplied state by state."""
+    texts, cells = {parameter: name for name, parameter in names.items()}, {}
+    for states in product(*map(range, claimed.sizes.values())):
+        at = dict(zip(claimed.sizes, states, strict=True))
+        entries = [table.get(tuple(at[v] for v in scope), {}) for scope, table in claimed.tables]
+        values = [sum(modular(c) * (1 if p == "1" else point[texts[p]]) for p, c in entry.items()) for entry in entries]
+        row = cells.setdefault(tuple(at[v] for v in claimed.observed), dict.fromkeys(names, 0))
+        for place, entry in enumerate(entries):
+            others = prod(values[:place] + values[place + 1 :])
+            for p, c in entry.items():
+                if p != "1":
+                    row[texts[p]] += modular(c) * others
+    return cells.values()
+
+
+def modular(number):
+    """A fraction modulo the prime."""
+    return Fraction(number).numerator * pow(Fraction(number).denominator, -1, PRIME) % PRIME
 
 
 ASKED = {

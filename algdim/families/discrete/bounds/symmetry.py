@@ -62,6 +62,7 @@ KIND = "symmetry"
 NORMAL_FORM = "normal-form"
 
 SIMPLE = ("counting", "ambient")
+OF_SMALL_MAPS = ("containing", "flattenings")
 
 MOST_SETS = 2000
 """Sets of hidden variables that are looked at, of each size."""
@@ -185,7 +186,8 @@ def examine_local_maps(
         if network is None or hidden in found:
             continue
         local, inner = get_param_map(network), field.get("bound", {"evidence": {"kind": None}})["evidence"]["kind"]
-        for tried in ((*SIMPLE, inner), names) if inner in names else (names,):  # first what the search has found
+        # first what the search has found, with what local maps of the local map may need
+        for tried in ((*SIMPLE, *OF_SMALL_MAPS, inner), names) if inner in names else (names,):
             finding = find_both_bounds(local, effort._replace(bounds=tried), (*labels, "local", *hidden))
             found[hidden] = (local, finding)
             if finding.upper.is_proved and finding.upper.value == finding.lower.value:
