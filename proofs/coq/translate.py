@@ -222,8 +222,8 @@ class Flattening:
     def __init__(self, evidence: Evidence, at: Any, prime: int, item: dict[str, Any]) -> None:
         reader, names = evidence.check, [evidence.check.as_name]
         form = {"blocks": [names], "C": names, "S": names, "state": [reader.as_whole], "pairs": [[reader.as_whole]]}
-        if type(item) is dict and {"through", "minors"} & {*item}:
-            raise UnknownKind("matrices that tables bound, and minors on grids")
+        if type(item) is dict and {"through", "minors", "D"} & {*item}:
+            raise UnknownKind("matrices that tables bound, minors on grids, and determinants of pencils")
         item = reader.read(item, {**form, "order?": reader.as_whole, "projection?": [[reader.as_integer]]}, "a matrix")
         if item["order"] is not None or len(item["blocks"]) != 2:
             raise UnknownKind("Koszul flattenings")
@@ -392,6 +392,8 @@ class Evidence:
             raise Unformalised("cells that vanish identically")
         if node.get("exchangeable") is not None:
             raise UnknownKind("equations among distinct cells")
+        if node.get("margin") is not None:
+            raise UnknownKind("equations of what a margin leaves open")
         if self.full.coordinates > MOST_CELLS:
             raise Unformalised(f"equations of {self.full.coordinates} cells; at most {MOST_CELLS}")
         prime, field = node["prime"], self.field(node["prime"])

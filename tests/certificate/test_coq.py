@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -455,6 +456,16 @@ def check_corpora_alike(files, folder):
         (file.stem, word) for file, word in zip(known, words, strict=True)
     ]
     return known
+
+
+def test_what_is_accepted_is_readable():
+    """Evidence that is not formalised is not called unreadable; without this, margins would be left out without a word."""
+    for file in sorted((FOLDER / "accepted").glob("*.json")):
+        data = json.loads(file.read_bytes())
+        if data["evidence"]["upper"]["kind"] == "equations" and data["claim"]["model"]["family"] == "discrete":
+            with contextlib.suppress(translate.Unformalised):
+                translate.defined(file.read_bytes())
+                assert not {"margin", "exchangeable"} & data["evidence"]["upper"].keys(), file
 
 
 @needs_coq

@@ -25,7 +25,7 @@ from algdim.families.discrete.bounds.grids import bound_by_grids, collect_forms,
 from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
 from algdim.families.discrete.bounds.search import Setting, bound_by_ambient
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, has_only_tables
-from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
+from algdim.families.discrete.bounds.symmetry import MARGINS, bound_by_symmetry
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, drop_irrelevant
@@ -34,7 +34,7 @@ from algdim.jacobian import evaluate_jacobian
 from algdim.limits import has_time
 from algdim.maps import Map
 
-KIND = LEMMA = "margins"
+KIND = LEMMA = MARGINS
 MOST_ENTRIES = 1 << 22
 """Of the Jacobian, and of the matrix of all vectors that the equations allow."""
 MOST_MARGINS = 100

@@ -59,7 +59,7 @@ from algdim.maps import Map
 Search = Callable[[Setting], Bound | None]
 
 KIND = "symmetry"
-NORMAL_FORM = "normal-form"
+NORMAL_FORM, MARGINS = "normal-form", "margins"
 
 SIMPLE = ("counting", "ambient")
 OF_SMALL_MAPS = ("containing", "flattenings")
@@ -185,9 +185,10 @@ def examine_local_maps(
         network = build_local_model(pmap.model, frozenset(hidden))
         if network is None or hidden in found:
             continue
-        local, inner = get_param_map(network), field.get("bound", {"evidence": {"kind": None}})["evidence"]["kind"]
-        # first what the search has found, with what local maps of the local map may need
-        for tried in ((*SIMPLE, *OF_SMALL_MAPS, inner), names) if inner in names else (names,):
+        local, inner = get_param_map(network), field["bound"]["evidence"]["kind"] if "bound" in field else None
+        # first what `surroundings` has found, with what local maps of the local map may need
+        first = ((*SIMPLE, *OF_SMALL_MAPS, inner),) if inner in (NORMAL_FORM, MARGINS) else ()
+        for tried in (*first, names):
             finding = find_both_bounds(local, effort._replace(bounds=tried), (*labels, "local", *hidden))
             found[hidden] = (local, finding)
             if finding.upper.is_proved and finding.upper.value == finding.lower.value:
