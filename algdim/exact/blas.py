@@ -35,9 +35,9 @@ from algdim.exact.elimination import Rank
 from algdim.exact.flint import (
     BY_HAND,
     convert_to_residues,
+    find_columns_in_order,
     find_pivots,
     has_lu_decomposition,
-    has_rows_in_order,
     invert_residues,
     list_independent_columns,
     open_library,
@@ -273,13 +273,17 @@ def eliminate_by_panels(work: Work) -> list[int] | None:
         if top >= most:
             break
         panel = subtract_known(matrix[top:, left:right], matrix[top:, :top], matrix[:top, left:right], prime)
+        if not panel[0].any() and not panel.any():
+            continue
         inverse = invert_by_flint(panel[: right - left], prime) if right - left <= most - top else None
-        if inverse is None:
-            if height >= LOW and panel.any() and not has_rows_in_order(convert_to_residues(panel, prime), prime):
-                return None
-            own, multipliers = clear_panel(work, panel, top)
-        else:
+        if inverse is not None:
             own, multipliers = list(range(right - left)), reduce(panel[right - left :] @ inverse, prime)
+        elif (found := clear_in_order(panel, prime, min(most, height) - top, last=right == width)) is not None:
+            own, multipliers = found
+        elif height >= LOW:
+            return None
+        else:
+            own, multipliers = clear_panel(work, panel, top)
         columns += [left + column for column in own]
         below = len(columns)
         if own and right < width and below < min(most, height):
@@ -293,7 +297,8 @@ def subtract_known(values: Array, left: Array, right: Array, prime: int) -> Arra
     """The residues of values − left·right, in an array of their own."""
     safe = count_safe_terms(prime)
     for start in range(0, left.shape[1], safe):
-        values = reduce(values - left[:, start : start + safe] @ right[start : start + safe], prime)
+        product = left[:, start : start + safe] @ right[start : start + safe]
+        values = reduce(np.subtract(values, product, out=product), prime)
     return values if left.size else values.copy()
 
 
@@ -312,6 +317,21 @@ def invert_by_flint(square: Array, prime: int) -> Array | None:
     residues += (residues >> 63) & prime
     inverse = invert_residues(residues, prime)
     return None if inverse is None else inverse.astype(np.float64)
+
+
+def clear_in_order(panel: Array, prime: int, most: int, *, last: bool) -> tuple[list[int], Array] | None:
+    """The same as `clear_panel` where no row changes its place; of the last panel multipliers are not asked for."""
+    found = find_columns_in_order(convert_to_residues(panel, prime), prime)
+    if found is None:
+        return None
+    own = list(found[:most])
+    size = len(own)
+    if last or size == len(panel):
+        return own, panel[size:, :size]
+    inverse = invert_by_flint(panel[:size, own], prime)
+    if inverse is None:
+        raise RuntimeError(f"a minor of {size} rows that are in order has a leading minor that is zero")
+    return own, reduce(panel[size:, own] @ inverse, prime)
 
 
 def clear_panel(work: Work, panel: Array, top: int) -> tuple[list[int], Array]:

@@ -109,15 +109,17 @@ def reduce_fully(library: Any, header: Any, height: int) -> int:
 
 def decompose(library: Any, header: Any, height: int) -> bool:
     """Whether it is a product of triangular matrices, without any row having changed its place."""
-    order = (ctypes.c_int64 * height)(*range(height))
-    return library.nmod_mat_lu(order, header, 1) == height and list(order) == list(range(height))
+    first = make_order(height)
+    order = type(first).from_buffer_copy(first)
+    return bool(library.nmod_mat_lu(order, header, 1) == height and bytes(order) == bytes(first))
 
 
-def decompose_in_order(library: Any, header: Any, height: int) -> bool:
-    """Decompose it; whether no row has changed its place."""
-    order = (ctypes.c_int64 * height)(*range(height))
-    library.nmod_mat_lu(order, header, 0)
-    return list(order) == list(range(height))
+def decompose_in_order(library: Any, header: Any, height: int) -> int:
+    """Decompose it: the rank, or -1 where a row has changed its place."""
+    first = make_order(height)
+    order = type(first).from_buffer_copy(first)
+    rank = int(library.nmod_mat_lu(order, header, 0))
+    return rank if bytes(order) == bytes(first) else -1
 
 
 def decompose_any(library: Any, header: Any, height: int) -> int:
@@ -143,6 +145,12 @@ def invert_in_place(library: Any, header: Any, height: int, prime: int) -> bool:
 
 
 @lru_cache(1 << 7)
+def make_order(size: int) -> ctypes.Array[ctypes.c_int64]:
+    """The rows in their order, which are only read."""
+    return (ctypes.c_int64 * size)(*range(size))
+
+
+@lru_cache(1 << 7)
 def make_identity(size: int) -> Integers:
     """The identity, which is only read: squares of few sizes are inverted, again and again."""
     return np.eye(size, dtype=np.int64)
@@ -157,10 +165,13 @@ def invert_residues(square: Integers, prime: int) -> Integers | None:
     return inverse if found else None
 
 
-def has_rows_in_order(residues: Integers, prime: int) -> bool:
-    """Whether the first rows that are left have a leading entry at every pivot, so that none changes its place."""
+def find_columns_in_order(residues: Integers, prime: int) -> tuple[int, ...] | None:
+    """The first independent columns, where the first rows are independent, as many, and none has to change its place; else ``None``."""
     library = open_library() if residues.size else None
-    return library is not None and bool(eliminate_in_place(library, residues, prime, decompose_in_order)[0])
+    if library is None:
+        return None
+    rank, decomposed = eliminate_in_place(library, residues, prime, decompose_in_order)
+    return None if rank < 0 else find_echelon(rank, decomposed)
 
 
 def has_lu_decomposition(square: Integers, prime: int) -> bool:

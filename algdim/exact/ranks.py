@@ -184,7 +184,7 @@ def check_matrix(matrix: npt.NDArray[Any]) -> None:
         raise InputError(f"a rank is asked of a {given}; a 2-dimensional array of int64, uint64 or float64 is allowed")
     if matrix.dtype == np.float64 and matrix.size:
         low, high = matrix.min(), matrix.max()
-        are_integers = (np.array_equal(matrix[rows], np.rint(matrix[rows])) for rows in iterate_row_runs(matrix))
+        are_integers = ((matrix[rows] == np.rint(matrix[rows])).all() for rows in iterate_row_runs(matrix))
         if not (-EXACT_FLOAT <= low and high <= EXACT_FLOAT) or not all(are_integers):
             raise InputError(
                 "a rank is asked of floats that are not integers, or beyond 2^53; exact integers are allowed"
