@@ -43,7 +43,7 @@ OURS = "algdim"
 TARGETS = {("20:2^14", "python-flint"): 50.0, ("20:2^14", "numpy SVD"): 10.0, ("10:6^4", "numpy SVD"): 1.0}
 """The least ratio of an opponent's time to ours."""
 
-SECONDS, QUICK_SECONDS = 20.0, 8.0
+SECONDS, QUICK_SECONDS = 12.0, 8.0
 """How long one answer may take."""
 START_SECONDS = 90.0
 ABOUT = """\
@@ -129,7 +129,7 @@ def asked(names: Mapping[str, str], quick: bool) -> tuple[dict[str, list[Result]
             for name, program in programs.items():
                 program.ask(**question(name, "4:3^3", 0))  # loads what it needs
                 program.limit = QUICK_SECONDS if quick else SECONDS
-            results, failed = compared(text, programs, 0.3 if quick else 3.0)
+            results, failed = compared(text, programs, 0.3 if quick else 1.5)
         found[text] = results
         for name, reason in failed.items():
             if name == OURS:

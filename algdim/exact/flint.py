@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from math import lcm
-from typing import Any
+from threading import local
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -78,10 +80,12 @@ def open_library() -> Any:
         return None
     orders = [eliminate_in_place(library, rows[order], 7, decompose)[0] for order in ([1, 0, 3], [0, 1, 3])]
     echelon = eliminate_in_place(library, rows, 7, decompose_any)
-    inverting = partial(invert_in_place, prime=7)
-    inverses = [eliminate_in_place(library, rows[1:3, columns], 7, inverting) for columns in ([0, 1], [1, 1])]
-    given = inverses[0][0], inverses[0][1].tolist(), inverses[1][0]
-    is_known = orders == [True, False] and find_echelon(*echelon) == (0, 1, 2) and given == (1, [[3, 5], [6, 1]], 0)
+    inverters = [Inverter(library, 2, 7) for _ in range(2)]
+    if not all(one.is_known for one in inverters):
+        return None
+    inverse, none = (one.invert(rows[1:3, columns]) for one, columns in zip(inverters, ([0, 1], [1, 1]), strict=True))
+    is_inverse = inverse is not None and inverse.tolist() == [[3, 5], [6, 1]] and none is None
+    is_known = orders == [True, False] and find_echelon(*echelon) == (0, 1, 2) and is_inverse
     return library if is_known else None
 
 
@@ -127,21 +131,58 @@ def decompose_any(library: Any, header: Any, height: int) -> int:
     return int(library.nmod_mat_lu((ctypes.c_int64 * height)(), header, 0))
 
 
-def invert_in_place(library: Any, header: Any, height: int, prime: int) -> bool:
-    """Whether no row has to change its place where it is decomposed; then it is inverted."""
-    if not decompose(library, header, height):
-        return False
-    ones = make_identity(height)
-    inverse = (ctypes.c_uint64 * HEADER_WORDS)()
-    library.nmod_mat_init(inverse, height, height, prime)
-    try:
-        ctypes.memmove(inverse[0], ones.ctypes.data, ones.nbytes)
-        library.nmod_mat_solve_tril(inverse, header, inverse, 1)
-        library.nmod_mat_solve_triu(inverse, header, inverse, 0)
-        ctypes.memmove(header[0], inverse[0], ones.nbytes)
-    finally:
-        library.nmod_mat_clear(inverse)
-    return True
+class Inverter:
+    """Two matrices in FLINT's memory, for squares of one size modulo one prime: to make them anew takes a fifth of an inversion."""
+
+    def __init__(self, library: Any, size: int, prime: int) -> None:
+        self.library, self.size = library, size
+        self.headers = [(ctypes.c_uint64 * HEADER_WORDS)() for _ in range(2)]
+        for header in self.headers:
+            library.nmod_mat_init(header, size, size, prime)
+        weakref.finalize(self, clear_matrices, library, self.headers)
+        self.is_known = all(tuple(header[1:3]) == (size, size) for header in self.headers)
+        if self.is_known:
+            memory = [(ctypes.c_int64 * size**2).from_address(header[0]) for header in self.headers]
+            self.square, self.inverse = (np.frombuffer(one, np.int64).reshape(size, size) for one in memory)
+
+    def invert(self, residues: Integers) -> Integers | None:
+        """The inverse, or ``None`` if a row has to change its place; then this memory is not to be used again."""
+        square, inverse = self.headers
+        self.square[...] = residues
+        if not decompose(self.library, square, self.size):
+            return None
+        self.inverse[...] = make_identity(self.size)
+        self.library.nmod_mat_solve_tril(inverse, square, inverse, 1)
+        self.library.nmod_mat_solve_triu(inverse, square, inverse, 0)
+        return self.inverse.copy()
+
+
+def clear_matrices(library: Any, headers: Sequence[Any]) -> None:
+    """Give memory back to FLINT."""
+    for header in headers:
+        library.nmod_mat_clear(header)
+
+
+class Inverters(local):
+    """Those of a thread, by size and prime."""
+
+    kept: ClassVar[int] = 8
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[int, int], Inverter] = {}
+
+    def take(self, library: Any, size: int, prime: int) -> Inverter:
+        """One that nobody else has; it is `put` back after an inversion."""
+        return self.known.pop((size, prime), None) or Inverter(library, size, prime)
+
+    def put(self, inverter: Inverter, prime: int) -> None:
+        """Keep it for the next inversion."""
+        if len(self.known) >= self.kept:
+            self.known.clear()
+        self.known[inverter.size, prime] = inverter
+
+
+INVERTERS = Inverters()
 
 
 @lru_cache(1 << 7)
@@ -161,8 +202,11 @@ def invert_residues(square: Integers, prime: int) -> Integers | None:
     library = open_library() if square.size else None
     if library is None:
         return None
-    found, inverse = eliminate_in_place(library, square, prime, partial(invert_in_place, prime=prime))
-    return inverse if found else None
+    inverter = INVERTERS.take(library, len(square), prime)
+    inverse = inverter.invert(square) if inverter.is_known else None
+    if inverse is not None:
+        INVERTERS.put(inverter, prime)
+    return inverse
 
 
 def find_columns_in_order(residues: Integers, prime: int) -> tuple[int, ...] | None:

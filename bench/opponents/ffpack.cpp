@@ -1,5 +1,5 @@
 // FFLAS-FFPACK, with which LinBox finds ranks of dense matrices: a rank modulo p below 2^23.
-// ./ffpack N P makes a random N x N matrix of rank .9 N itself, ./ffpack FILE P reads one: two numbers of 8 bytes, its
+// ./ffpack N P makes an N x N matrix of rank .9 N itself, random columns and combinations of them, ./ffpack FILE P reads one: two numbers of 8 bytes, its
 // rows and columns, then its residues. Prints the rank and the seconds of the processor for conversion and rank.
 #include <cstdint>
 #include <cstdlib>
@@ -27,11 +27,11 @@ int main(int argc, char **argv) {
     const size_t r = n * 9 / 10;
     rows = columns = n;
     Field::RandIter random(F, 1);
-    auto *left = FFLAS::fflas_new(F, n, r), *right = FFLAS::fflas_new(F, r, n);
     matrix = FFLAS::fflas_new(F, n, n);
-    FFLAS::frand(F, random, n, r, left, r);
-    FFLAS::frand(F, random, r, n, right, n);
-    FFLAS::fgemm(F, FFLAS::FflasNoTrans, FFLAS::FflasNoTrans, n, n, r, F.one, left, r, right, n, F.zero, matrix, n);
+    auto *weights = FFLAS::fflas_new(F, r, n - r);
+    FFLAS::frand(F, random, n, r, matrix, n);
+    FFLAS::frand(F, random, r, n - r, weights, n - r);
+    FFLAS::fgemm(F, FFLAS::FflasNoTrans, FFLAS::FflasNoTrans, n, n - r, r, F.one, matrix, n, weights, n - r, F.zero, matrix + r, n);
   } else {
     std::ifstream file(argv[1], std::ios::binary);
     int64_t shape[2];
