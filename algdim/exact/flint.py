@@ -143,7 +143,7 @@ class Inverter:
         self.is_known = all(tuple(header[1:3]) == (size, size) for header in self.headers)
         if self.is_known:
             memory = [(ctypes.c_int64 * size**2).from_address(header[0]) for header in self.headers]
-            self.square, self.inverse = (np.frombuffer(one, np.int64).reshape(size, size) for one in memory)
+            self.square, self.inverse = (view_memory(one, size) for one in memory)
 
     def invert(self, residues: Integers) -> Integers | None:
         """The inverse, or ``None`` if a row has to change its place; then this memory is not to be used again."""
@@ -155,6 +155,11 @@ class Inverter:
         self.library.nmod_mat_solve_tril(inverse, square, inverse, 1)
         self.library.nmod_mat_solve_triu(inverse, square, inverse, 0)
         return self.inverse.copy()
+
+
+def view_memory(memory: ctypes.Array[ctypes.c_int64], size: int) -> Integers:
+    """Numbers in memory that is not numpy's, as a square."""
+    return np.frombuffer(memoryview(memory), np.int64).reshape(size, size)
 
 
 def clear_matrices(library: Any, headers: Sequence[Any]) -> None:
