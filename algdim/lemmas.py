@@ -89,4 +89,6 @@ LEMMAS = (
     "normal forms",
     "probits",
     "pencils",
+    "determinants",
+    "parts",
 )

@@ -188,6 +188,8 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
         return list(sharpen(name_search(SYMBOLIC, labels), lambda: bound_symbolically(pmap, value)) or ())
     setting = known.make_setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
+    if effort.minors:  # for a certificate others are tried before
+        wanted.sort(key=lambda one: one[0] in known.without_form)
     for name, search in wanted:
         # elimination is about the map at hand, which has fewer parameters than one in which nothing is conditioned on
         made = partial(bound_symbolically, pmap, value) if name == SYMBOLIC else partial(search, setting)

@@ -83,7 +83,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     return found
 
 
-SPAN, MARGINS, DIFFERENCES = "span", "margins", "differences"
+SPAN, MARGINS, DIFFERENCES, PARTS, DETERMINANTS = "span", "margins", "differences", "parts", "determinants"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
@@ -140,6 +140,7 @@ EVERY: Mapping[str, Callable[[Setting], Found]] = {
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
     "grids": load_map_search("grids", "bound_by_grids"),
+    DETERMINANTS: load_map_search("determinants", "bound_by_determinants"),
     BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
     SYMMETRIC_ITEMS: load_model_search("secants", "bound_symmetric_items"),
     "nested": load_map_search("containing", "bound_by_nested_model"),
@@ -149,6 +150,7 @@ EVERY: Mapping[str, Callable[[Setting], Found]] = {
     MARGINS: load_map_search("margins", "bound_by_margins"),
     DIFFERENCES: load_map_search("differences", "bound_by_differences"),
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
+    PARTS: load_map_search("parts", "bound_by_parts"),
     "normal-form": load_map_search("normalforms", "bound_by_normal_form"),
     "surroundings": load_map_search("surroundings", "bound_by_surroundings"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
@@ -330,7 +332,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
-        without_form=(EQUAL_STATES, SPAN),
+        without_form=(EQUAL_STATES, DETERMINANTS, PARTS, SPAN),
         rests_on=examine_models,
     ),
     products=Products(

@@ -22,8 +22,14 @@ from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
 from algdim.families.discrete.bounds.grids import bound_by_grids
-from algdim.families.discrete.bounds.search import Setting, bound_by_ambient, derive_kernel_bound, make_closed_setting
-from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, has_only_tables
+from algdim.families.discrete.bounds.search import (
+    Setting,
+    bound_by_ambient,
+    derive_kernel_bound,
+    has_only_tables,
+    make_closed_setting,
+)
+from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map

@@ -305,7 +305,7 @@ def make_equation_bound(collector: Collector, kind: str, *more: str) -> Bound | 
         "codimension": codimension,
         "equations": equations,
     } | ({} if is_whole else {"exchangeable": list_exchangeable_names(setting.pmap)})
-    named = {"grid": "grids", "pencil": "pencils", "span": "spans"}
+    named = {"grid": "grids", "pencil": "pencils", "determinants": "determinants", "span": "spans"}
     more = (*more, *(lemma for word, lemma in named.items() if any(one["type"] == word for one in equations)))
     lemmas = ("matrices of bounded rank", "equations", *more, *(() if is_whole else ("distinct cells",)))
     at = describe_draw(format_point_label(setting.seed, collector.at.point), collector.at.prime)

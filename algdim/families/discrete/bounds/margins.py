@@ -23,8 +23,8 @@ from algdim.families.discrete.bounds.containing import bound_by_containing_model
 from algdim.families.discrete.bounds.equations import Collector
 from algdim.families.discrete.bounds.grids import bound_by_grids, collect_forms, make_form_bound
 from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
-from algdim.families.discrete.bounds.search import Setting, bound_by_ambient
-from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, has_only_tables
+from algdim.families.discrete.bounds.search import Setting, bound_by_ambient, has_only_tables
+from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import MARGINS, bound_by_symmetry
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map

@@ -63,6 +63,11 @@ def derive_kernel_bound(bound: Bound, setting: Setting, pmap: ParamMap) -> Bound
     return derive_bound([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
 
 
+def has_only_tables(pmap: ParamMap) -> bool:
+    """Whether there are no rules, whose chains would stand in the way."""
+    return all(variable.local.kind == "table" for variable in pmap.model.variables)
+
+
 class TableAtPoint(NamedTuple):
     """The observed table at a point modulo a prime, as balanced residues, with how point and prime were drawn."""
 

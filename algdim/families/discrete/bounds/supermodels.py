@@ -21,7 +21,8 @@ from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import Averaged, convert_to_masks, iterate_child_orders, remove_variable
-from algdim.families.discrete.bounds.search import Setting
+from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
+from algdim.families.discrete.bounds.search import Setting, has_only_tables
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
@@ -90,21 +91,38 @@ class Ranks:
 
 
 def bound_by_supermodels(setting: Setting) -> Bound | None:
-    """The least bound by symmetries of models that contain this one and seem to have its dimension; ``None`` if none was found."""
+    """The least bound of models that contain this one and seem to have its dimension; ``None`` if none was found.
+
+    Symmetries are tried of many models, a normal form of the smallest one alone.
+    """
     model = setting.pmap.model
     if not model.hidden or len(model.variables) > MOST_VARIABLES or not has_only_tables(setting.pmap):
         return None
-    start, ranks = convert_to_masks(setting.pmap), Ranks(setting)
+    ranks = Ranks(setting)
+    reduced = list(iterate_reduced(ranks, Supermodel(convert_to_masks(setting.pmap))))
+    best = search_by_symmetry(ranks, reduced)
+    if reduced and (best is None or best[0].value > setting.lower):
+        found, smallest = min(reduced, key=lambda one: one[1].parameter_count)
+        inner = Setting(smallest, setting.lower, setting.seed, (*setting.labels, KIND, "normal-form"))
+        bound = bound_by_normal_form(inner) if smallest.parameter_count < setting.pmap.parameter_count else None
+        best = (bound, found) if bound is not None and bound.value <= setting.lower else best
+    return make_supermodel_bound(setting, best)
+
+
+def search_by_symmetry(ranks: Ranks, reduced: Sequence[tuple[Supermodel, ParamMap]]) -> tuple[Bound, Supermodel] | None:
+    """The model with the least bound by symmetries, among those that are reduced and others step by step."""
+    setting, model = ranks.setting, ranks.model
+    start = convert_to_masks(setting.pmap)
     seen, ticket, idle = {start}, count(), 0
     waiting: list[tuple[tuple[int, int], int, Supermodel]] = [((0, 0), next(ticket), Supermodel(start))]
     best: tuple[Bound, Supermodel] | None = None
-    for found, larger in iterate_reduced(ranks, Supermodel(start)):
-        bound = bound_small_model(larger, setting, ranks.taken)
+    for number, (found, larger) in enumerate(reduced):
+        bound = bound_small_model(larger, setting, number)
         seen.add(found.graph)
         if best is None or bound.value < best[0].value:
             best = bound, found
             if bound.value <= setting.lower:
-                return make_supermodel_bound(setting, best)
+                return best
         heappush(waiting, ((bound.value, len(larger.model.hidden)), next(ticket), found))
     while waiting:
         _, _, last = heappop(waiting)
@@ -113,7 +131,7 @@ def bound_by_supermodels(setting: Setting) -> Bound | None:
             if ranks.work + cost > MOST_WORK:
                 break
             if idle >= MOST_IDLE or ranks.is_over(cost):
-                return make_supermodel_bound(setting, best)
+                return best
             pmap = ranks.examine(graph, cost)
             if pmap is None:
                 continue
@@ -123,9 +141,9 @@ def bound_by_supermodels(setting: Setting) -> Bound | None:
             if best is None or bound.value < best[0].value:
                 best, idle = (bound, found), 0
                 if bound.value <= setting.lower:
-                    return make_supermodel_bound(setting, best)
+                    return best
             heappush(waiting, ((bound.value, len(pmap.model.hidden)), next(ticket), found))
-    return make_supermodel_bound(setting, best)
+    return best
 
 
 def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermodel, ParamMap]]:
@@ -193,11 +211,6 @@ def list_affordable_steps(
         if cost is not None:
             found.append((cost, step, larger))
     return sorted(found, key=lambda one: one[0])
-
-
-def has_only_tables(pmap: ParamMap) -> bool:
-    """Whether there are no rules, whose chains would stand in the way."""
-    return all(variable.local.kind == "table" for variable in pmap.model.variables)
 
 
 def iterate_steps(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelStep, Averaged]]:
