@@ -30,6 +30,7 @@ PARTS = {
     "models": "latent_classes",
     "ranks": "ranks",
     "growth": "growth",
+    "causes": "causes",
     "sweeps": "sweeps",
     "fits": "fits",
     "selection": "selection",

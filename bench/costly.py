@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import measuring
 
-MOST_SECONDS = 20
+MOST_SECONDS = 15
 
 
 @dataclass(frozen=True, slots=True)

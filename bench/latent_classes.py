@@ -45,9 +45,13 @@ TARGETS = {("20:2^14", "python-flint"): 50.0, ("20:2^14", "numpy SVD"): 10.0, ("
 
 SECONDS, QUICK_SECONDS = 12.0, 8.0
 """How long one answer may take."""
+BUDGET, QUICK_BUDGET = 1.5, 0.3
+"""Seconds for the repetitions of one program."""
+FEWEST, MOST = 3, 21
+"""Repetitions, if one takes no longer than the budget."""
 START_SECONDS = 90.0
-ABOUT = """\
-Seconds for one model in a warm process: medians, with the smallest and largest total in brackets. *ratio* is a program's time by
+ABOUT = f"""\
+Seconds for one model in a warm process: medians of as many answers as fit into {BUDGET} s, from {FEWEST} to {MOST}, and one where it takes longer, with the smallest and largest total in brackets; no answer may take longer than {SECONDS:g} s on the wall. *ratio* is a program's time by
 algdim's, *without conversion* the same without the time of conversion. algdim's time is that of the whole report, with both bounds; the opponents find
 a rank, which proves no upper bound, and numpy's no lower one."""
 HEADER = "model|parameters|cells|program|dimension|same|Jacobian|conversion|rank|total|ratio|without conversion".split(
@@ -104,7 +108,7 @@ def compared(text: str, programs: Mapping[str, Program], budget: float) -> tuple
 
     for name in programs:
         once = ask(name, 0)
-        counts[name] = measuring.times(once, 1 if once > budget else 3, 21, budget) | 1
+        counts[name] = measuring.times(once, 1 if once > budget else FEWEST, MOST, budget) | 1
         if counts[name] > 1:  # the first answer of this size only warms up
             parts[name].clear()
     for turn in range(1, max(counts.values()) + 1):
@@ -129,7 +133,7 @@ def asked(names: Mapping[str, str], quick: bool) -> tuple[dict[str, list[Result]
             for name, program in programs.items():
                 program.ask(**question(name, "4:3^3", 0))  # loads what it needs
                 program.limit = QUICK_SECONDS if quick else SECONDS
-            results, failed = compared(text, programs, 0.3 if quick else 1.5)
+            results, failed = compared(text, programs, QUICK_BUDGET if quick else BUDGET)
         found[text] = results
         for name, reason in failed.items():
             if name == OURS:

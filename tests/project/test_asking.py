@@ -123,7 +123,7 @@ def test_parts_are_kept_and_joined_to_a_page(monkeypatch, tmp_path):
 
     text = (tmp_path / page.PAGE).read_text(encoding="utf-8")
     assert [*bench.PARTS, "costly"] == ran
-    assert "in 7 minutes on one machine" in text
+    assert f"in {len(bench.PARTS) - 1} minutes on one machine" in text
     assert "Not measured: costly." in text
     assert "Other work took 1.0 of its 2 processors" in text
     assert all(f"Section {name}" in text for name in bench.PARTS if name != "costly")
