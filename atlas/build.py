@@ -9,9 +9,9 @@
                                                     count the parameters that are identified, for so many seconds
 
 A run with `--missing` or `--identified` goes on where the last one ended: what it found is in the file. `atlas/formats.py` makes
-`atlas/defective.csv`, the models of the class `defective-formats`. What is kept is `algdim/sweeping/atlas.csv.gz`, in which
-`algdim lookup` looks, and the counts of `atlas/counts.csv`, from which docs/atlas.md is made. Rows of classes that were not
-asked for stay.
+`atlas/defective.csv`, the models of the class `defective-formats`, and `atlas/certificates.py` the certificates. What is kept is
+`algdim/sweeping/atlas.csv.gz`, in which `algdim lookup` looks, and the counts of `atlas/counts.csv`, from which docs/atlas.md is
+made. Rows of classes that were not asked for stay.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from algdim_papers.claims.reading import list_claims, list_papers
 
 HERE = Path(__file__).parent
 COUNTS, FORMATS, DEFECTIVE = HERE / "counts.csv", HERE / "formats.csv", HERE / "defective.csv"
+IDENTIFIED, CONTACTS, CERTIFIED = HERE / "identified.csv", HERE / "contacts.csv", HERE / "certificates.csv"
 PAGE = HERE.parent / "docs" / "atlas.md"
 COUNTED = ("class", "models", "proved", "below expected", "below parameters", "not done", "seconds")
 STORED = ("model", "outcome", "standard", "complete", "dimension", "status", "upper_kind", "seconds")
@@ -129,8 +130,8 @@ def sweep_class(name: str, folder: Path, options: Mapping[str, Any], wanted: lis
     if wanted is not None:
         store.unlink()
     unique = {row[0]: dict(zip(STORED, row, strict=True)) for row in rows.values()}
-    # some families of the papers have no saturated model
-    return [row for row in unique.values() if row["outcome"] != "done" or row["complete"] is not None]
+    # some families of the papers have no saturated model, and a store has no room for 2^64 cells most of which are equal
+    return [row for row in unique.values() if row["outcome"] != "done" or row["complete"] is not None or name in SHARED]
 
 
 def make_entry(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -226,14 +227,14 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
         for (name, hidden), found in sorted(gaps.items())
     )
     formats = [row for row in read_table(DEFECTIVE) if row["dimension"] != row["expected"]]
-    settled = "\n".join(f"| {' | '.join(row.values())} |" for row in read_table(FORMATS))
+    new = [row for row in formats if row["source"].startswith("in none")]
     sources = "\n".join(
         f"| {'arrays' if kind == 'arrays' else 'shared tables'} | {source} | {count} |"
         for (kind, source), count in sorted(Counter((row["kind"], row["source"]) for row in formats).items())
     )
     others = "\n".join(
-        f"| {describe_format(row['model'])} | {row['dimension']} | {row['expected']} | `{row['upper']}` |"
-        for row in [row for row in formats if row["source"].startswith("in none")][:MOST_SHOWN]
+        f"| {describe_format(row['model'])} | {row['dimension']} | {row['expected']} | `{row['upper']}` | `algdim prove '{row['model']}'` |"
+        for row in new[:MOST_SHOWN]
     )
     probable = "\n".join(
         f"- `{entry['model']}`: {entry['dimension']}" for entry in entries if entry["status"] != "proved"
@@ -244,7 +245,11 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
         ("TOTAL", f"{len(entries):,}"),
         ("CLASSES", classes),
         ("GAPS", shown),
-        ("SETTLED", settled),
+        ("SETTLED", show_rows(FORMATS)),
+        ("IDENTIFIED", show_rows(IDENTIFIED)),
+        ("CERTIFIED", show_rows(CERTIFIED)),
+        ("CONTACTS", ", ".join(f"`{row['model']}`" for row in read_table(CONTACTS) if row["kind"] == "arrays")),
+        ("NEW", str(len(new))),
         ("SOURCES", sources),
         ("OTHERS", others),
         ("EXAMPLE", dict(example.rows)["locally identified"] if example is not None else ""),
@@ -254,6 +259,11 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
     ):
         text = text.replace(f"@{place}@", table)
     return text
+
+
+def show_rows(path: Path) -> str:
+    """The rows of a table as those of the page."""
+    return "\n".join(f"| {' | '.join(row.values())} |" for row in read_table(path))
 
 
 def count_known(name: str, entries: list[dict[str, Any]]) -> int:

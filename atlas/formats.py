@@ -2,10 +2,13 @@
 
     python atlas/formats.py                           arrays up to 15,000 cells, shared tables up to 3,000 distinct ones
     python atlas/formats.py --arrays 1000 --shared 100 --seconds 600
-    python atlas/formats.py --largest 4000            open formats up to 4,000 cells once more, with ranks of so many cells
+    python atlas/formats.py --open                    open formats once more, by ranks
+    python atlas/formats.py --identify                up to how many classes a format is identified
 
-What is found is appended to `build/atlas/formats.csv`, so that a stopped run goes on. What is kept is `atlas/formats.csv`, the
-counts, `atlas/defective.csv`, every number of classes between the two whose dimension is known, and `atlas/open.csv`, the others.
+What is found is appended to `build/atlas/formats.csv` and `identified.csv` there, so that a stopped run goes on; `secants.csv` there
+has a row for each format. What is kept is `atlas/formats.csv`, the counts, `atlas/defective.csv`, every number of classes between
+the two whose dimension is known, `atlas/open.csv`, the others, and `atlas/contacts.csv`, the formats that are independent, and not
+shown to be identified, with their last number of classes below the generic rank.
 The method is that of `algdim/families/discrete/bounds/splitting.py`; a format with one item of very many states needs no search,
 and is only counted.
 """
@@ -19,19 +22,33 @@ import time
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import algdim
+from algdim.families.discrete.bounds.contacts import is_identified
 from algdim.families.discrete.bounds.secants import SYMMETRIC_ITEMS, compute_group_dimension, find_defective_format
-from algdim.families.discrete.bounds.splitting import LARGEST, Search, find_secants, find_unbalanced, list_formats
+from algdim.families.discrete.bounds.splitting import (
+    Search,
+    Secants,
+    find_secants,
+    find_unbalanced,
+    improve_secants,
+    list_formats,
+)
 from algdim.families.discrete.bounds.tangents import ItemGroup, count_cells, count_directions
 
 HERE = Path(__file__).parent
 COUNTS, DEFECTIVE, OPEN = HERE / "formats.csv", HERE / "defective.csv", HERE / "open.csv"
+IDENTIFIED, CONTACTS = HERE / "identified.csv", HERE / "contacts.csv"
 KINDS = {"arrays": 15_000, "shared": 3_000}
 FOUND = ("kind", "cells", "format", "independent", "full")
 COUNTED = ("kind", "cells", "formats", "unbalanced", "expected", "defective", "open", "complete")
 UNSETTLED = ("kind", "cells", "model")
+TESTED = ("kind", "cells", "format", "classes", "shown")
+SUMMARY = ("kind", "cells", "perfect", "tested", "shown")
+LISTED = ("kind", "cells", "format", "independent", "full", "identified", "by")
+ISOLATED, SECANT = "Chiantini, Ottaviani 2012", "Massarenti, Mella 2024"
+"""Theorems: a point that is isolated in the contact locus, and independence with one class more."""
 KEPT = ("kind", "cells", "model", "dimension", "expected", "status", "upper", "source")
 MOST_RANKED = 400
 """Different cells of a format between whose numbers dimensions are computed; of larger ones those in print are cited."""
@@ -100,27 +117,97 @@ def write_rows(path: Path, columns: Sequence[str], rows: Sequence[dict[str, Any]
         writer.writerows(rows)
 
 
-def settle_formats(kind: str, most_cells: int, store: Path, until: float, largest: int) -> None:
-    """Append what is found of all formats of a kind that the store does not have, or that are open in it."""
+def settle_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
+    """Append what is found of all formats of a kind that the store does not have."""
     # a run that was killed may have left half a line
     rows = [row for row in read_rows(store) if None not in row.values()]
     write_rows(store, FOUND, rows)
-    known = {row["format"] for row in rows if row["kind"] == kind}
-    if largest > LARGEST:
-        known -= {row["format"] for row in list_latest(rows, kind) if is_open(row) and int(row["cells"]) <= largest}
-    search = Search(largest=largest)
+    known = [read_secants(row) for one in KINDS for row in list_latest(rows, one)]
+    search = Search(formats={found.groups: found for found in known})
     with store.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
         for groups in list_formats(most_cells, is_shared=kind == "shared"):
-            text = format_groups(groups)
-            if text in known or find_unbalanced(groups) is not None:
+            if groups in search.formats or find_unbalanced(groups) is not None:
                 continue
             if time.monotonic() > until:
                 break
-            found = find_secants(search, groups)
-            writer.writerow([kind, count_cells(groups), text, found.independent, found.full])
-            file.flush()
+            append_row(file, kind, find_secants(search, groups))
     print(f"{kind}: {search.ranks} ranks, {search.splittings} splittings")
+
+
+def improve_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
+    """Append what ranks say of the open formats in the store, if they say more."""
+    rows = sorted(list_latest(read_rows(store), kind), key=lambda row: int(row["cells"]))
+    search = Search()
+    with store.open("a", encoding="utf-8", newline="") as file:
+        for row in rows:
+            if int(row["cells"]) <= most_cells and is_open(row) and time.monotonic() < until:
+                before = read_secants(row)
+                found = improve_secants(search, before)
+                if found != before:
+                    append_row(file, kind, found)
+
+
+def identify_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
+    """Append whether formats of the store are shown to be identified with the last number of classes that is independent."""
+    path = store.with_name("identified.csv")
+    tested = [row for row in read_rows(path) if None not in row.values()]
+    write_rows(path, TESTED, tested)
+    known = {(row["format"], row["classes"]) for row in tested}
+    rows = sorted(list_latest(read_rows(store), kind), key=lambda row: int(row["cells"]))
+    with path.open("a", encoding="utf-8", newline="") as file:
+        for row in rows:
+            if (row["format"], row["independent"]) in known or int(row["cells"]) > most_cells or is_perfect(row):
+                continue
+            if time.monotonic() > until:
+                break
+            found = read_secants(row)
+            shown = int(is_identified(0, found.groups, found.independent))
+            csv.writer(file, lineterminator="\n").writerow(
+                [kind, row["cells"], row["format"], row["independent"], shown]
+            )
+            file.flush()
+
+
+def is_perfect(row: dict[str, str]) -> bool:
+    """Whether the directions of the last independent number of classes are all cells."""
+    return count_directions(read_groups(row["format"]), int(row["independent"])) == int(row["cells"])
+
+
+def list_identified(rows: Sequence[dict[str, str]], tested: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+    """Each format with the number of classes up to which it is identified, and by which theorem."""
+    shown = {(row["format"], row["classes"]) for row in tested if row["shown"] == "1"}
+    found = []
+    for row in rows:
+        is_shown = (row["format"], row["independent"]) in shown
+        number = int(row["independent"]) - (not is_shown)
+        found.append(row | {"identified": number, "by": ISOLATED if is_shown else SECANT if number else ""})
+    return found
+
+
+def count_identified(kind: str, rows: Sequence[dict[str, str]], tested: Sequence[dict[str, str]]) -> dict[str, Any]:
+    """The counts of a kind, up to the greatest number of cells with which every format of the store was tested."""
+    known = {(row["format"], row["classes"]): row["shown"] for row in tested}
+    keys = [(row["format"], row["independent"]) for row in rows]
+    missing = [
+        int(row["cells"]) for row, key in zip(rows, keys, strict=True) if key not in known and not is_perfect(row)
+    ]
+    most = min(missing) - 1 if missing else max((int(row["cells"]) for row in rows), default=0)
+    within = [(row, key) for row, key in zip(rows, keys, strict=True) if int(row["cells"]) <= most]
+    shown = [known[key] == "1" for row, key in within if key in known]
+    values = kind, most, sum(is_perfect(row) for row, _ in within), len(shown), sum(shown)
+    return dict(zip(SUMMARY, values, strict=True))
+
+
+def append_row(file: TextIO, kind: str, found: Secants) -> None:
+    """One format."""
+    values = kind, count_cells(found.groups), format_groups(found.groups), found.independent, found.full
+    csv.writer(file, lineterminator="\n").writerow(values)
+    file.flush()
+
+
+def read_secants(row: dict[str, str]) -> Secants:
+    """What a row says."""
+    return Secants(read_groups(row["format"]), int(row["independent"]), int(row["full"]))
 
 
 def list_latest(rows: Sequence[dict[str, str]], kind: str) -> list[dict[str, str]]:
@@ -197,9 +284,8 @@ def main() -> None:
     for kind, most in KINDS.items():
         parser.add_argument(f"--{kind}", type=int, default=most, metavar="CELLS", help="0: leave what is kept as it is")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for each kind")
-    parser.add_argument(
-        "--largest", type=int, default=LARGEST, metavar="CELLS", help="of whole formats that are ranked"
-    )
+    parser.add_argument("--open", action="store_true", help="try open formats again")
+    parser.add_argument("--identify", action="store_true", help="test formats that were settled")
     parser.add_argument("--store", type=Path, default=HERE.parent / "build" / "atlas" / "formats.csv", metavar="FILE")
     arguments = parser.parse_args()
     arguments.store.parent.mkdir(parents=True, exist_ok=True)
@@ -207,21 +293,35 @@ def main() -> None:
     counts: list[dict[str, Any]] = []
     kept: list[dict[str, Any]] = []
     unsettled: list[dict[str, Any]] = []
+    summary: list[dict[str, Any]] = []
+    listed: list[dict[str, Any]] = []
+    contacts: list[dict[str, Any]] = []
     for kind in KINDS:
         before = [row for row in read_rows(COUNTS) if row["kind"] == kind]
         if not getattr(arguments, kind):
             counts += before
             kept += [row for row in known.values() if row["kind"] == kind]
             unsettled += [row for row in read_rows(OPEN) if row["kind"] == kind]
+            summary += [row for row in read_rows(IDENTIFIED) if row["kind"] == kind]
+            contacts += [row for row in read_rows(CONTACTS) if row["kind"] == kind]
             continue
         until = time.monotonic() + arguments.seconds
-        settle_formats(kind, getattr(arguments, kind), arguments.store, until, arguments.largest)
+        run = identify_formats if arguments.identify else improve_formats if arguments.open else settle_formats
+        run(kind, getattr(arguments, kind), arguments.store, until)
         rows = sorted(list_latest(read_rows(arguments.store), kind), key=lambda row: int(row["cells"]))
         mine = [one for row in rows for one in describe_between(row, known)]
         left = [one for row in rows for one in list_open(row, mine)]
         counts.append(count_formats(kind, rows, mine, left))
         kept += mine
         unsettled += left
+        tested = [row for row in read_rows(arguments.store.with_name("identified.csv")) if row["kind"] == kind]
+        summary.append(count_identified(kind, rows, tested))
+        listed += list_identified(rows, tested)
+        within = [row for row in tested if int(row["cells"]) <= summary[-1]["cells"] and row["shown"] == "0"]
+        contacts += [row | {"model": f"{row['classes']}:{row['format']}"} for row in within]
+    write_rows(arguments.store.with_name("secants.csv"), LISTED, listed)
+    write_rows(IDENTIFIED, SUMMARY, summary)
+    write_rows(CONTACTS, UNSETTLED, [{name: row[name] for name in UNSETTLED} for row in contacts])
     write_rows(DEFECTIVE, KEPT, kept)
     write_rows(OPEN, UNSETTLED, unsettled)
     write_rows(COUNTS, COUNTED, counts)

@@ -1,24 +1,34 @@
-"""The atlas as one page that is read without a server: all its rows, a search, and for each entry a drawing, a sentence and a citation.
+"""The atlas as one page that is read without a server: all its rows, a search, and for each entry a drawing, a sentence, a certificate and a citation.
 
-The rows are in the page, and the drawings are made from the notation when an entry is opened.
+The rows are in the page, packed, and the drawings are made from the notation when an entry is opened. An entry leads to its
+certificate if that is stored; otherwise it says which command makes it.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
+from base64 import b64encode
+from collections.abc import Collection
 from functools import lru_cache
+
+KEPT = ("class", "model", "parameters", "saturated", "dimension", "status", "proof", "identified")
+CERTIFICATES = "certificates"
+"""The folder next to the page in which certificates are, by class and key."""
 
 
 @lru_cache
-def write_browser() -> str:
-    """The page."""
+def write_browser(stored: Collection[tuple[str, str]] = frozenset()) -> str:
+    """The page, with links to the certificates that are stored, each named by the class and the key of its entry."""
     from algdim.about import VERSION
-    from algdim.sweeping.lookup import ATLAS, COLUMNS, iterate_entries
+    from algdim.sweeping.lookup import ATLAS, iterate_entries
 
-    kept = COLUMNS[1:]
-    rows = [[row[name] for name in kept] for row in iterate_entries(ATLAS)]
-    data = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    return PAGE.replace("@VERSION@", VERSION).replace("@DATA@", data)
+    rows = [
+        [row[name] for name in KEPT] + [row["key"] if (row["class"], row["key"]) in stored else ""]
+        for row in iterate_entries(ATLAS)
+    ]
+    data = b64encode(gzip.compress(json.dumps(rows, separators=(",", ":")).encode(), 9, mtime=0)).decode()
+    return PAGE.replace("@VERSION@", VERSION).replace("@CERTIFICATES@", CERTIFICATES).replace("@DATA@", data)
 
 
 PAGE = """<!doctype html>
@@ -54,15 +64,23 @@ table { display: block; overflow-x: auto; }
 <select id="kind" aria-label="Class"><option value="">all classes</option></select>
 <label><input type="checkbox" id="below"> dimension below the expected one</label>
 </form>
-<p id="count" role="status"></p>
+<p id="count" role="status">unpacking</p>
 <section id="entry" aria-live="polite"></section>
 <table><thead><tr><th>model</th><th>class</th><th class="number">dimension</th><th class="number">expected</th><th class="number">parameters</th><th class="number">saturated</th><th>status</th></tr></thead><tbody id="rows"></tbody></table>
-<script type="application/json" id="data">@DATA@</script>
+<script type="text/plain" id="data">@DATA@</script>
 <script>
-const rows = JSON.parse(document.getElementById("data").textContent).map(([kind, model, parameters, saturated, dimension, status, proof, identified]) =>
-  ({kind, model, parameters: +parameters, saturated: +saturated, dimension: +dimension, status, proof, identified, expected: Math.min(+parameters, +saturated)}));
+let rows = [];
 const SHOWN = 200, by = id => document.getElementById(id);
-for (const kind of new Set(rows.map(row => row.kind))) by("kind").append(new Option(kind, kind));
+
+async function unpack() {
+  const packed = Uint8Array.from(atob(by("data").textContent), sign => sign.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  rows = (await new Response(stream).json()).map(([kind, model, parameters, saturated, dimension, status, proof, identified, key]) =>
+    ({kind, model, parameters: +parameters, saturated: +saturated, dimension: +dimension, status, proof, identified, key, expected: Math.min(+parameters, +saturated)}));
+  for (const kind of new Set(rows.map(row => row.kind))) by("kind").append(new Option(kind, kind));
+  by("words").oninput = by("kind").onchange = by("below").onchange = show;
+  show();
+}
 
 function show() {
   const words = by("words").value.toLowerCase().split(/\\s+/).filter(Boolean);
@@ -92,17 +110,27 @@ function open(row) {
     `The dimension is ${row.dimension} (${row.status}); there are ${row.parameters} parameters, and the saturated model has ${row.saturated} dimensions.`
       + (less ? ` That is ${less} less than expected.` : " That is as expected.") + ` The upper bound is by ${row.proof}.`,
     row.identified === "all" ? "All parameters are locally identified." : row.identified ? `Of the parameters ${row.identified} are locally identified.` : "Which parameters are identified was not computed.",
-    row.status === "proved" ? `Certificate: algdim prove '${row.model}' -o certificate.json, where the format has one for this kind of model` : "There is no certificate: the dimension is probable.",
+    certify(row),
     `Cite as: atlas of algdim @VERSION@, class ${row.kind}, ${row.model}`,
   ];
   const title = document.createElement("h2");
   title.textContent = row.model;
-  by("entry").replaceChildren(title, ...draw(row.model), ...lines.map(text => {
+  by("entry").replaceChildren(title, ...draw(row.model), ...lines.map(words => {
     const line = document.createElement("p");
-    line.textContent = text;
+    line.append(...[words].flat());
     return line;
   }));
   by("entry").scrollIntoView();
+}
+
+// The stored certificate and the checker's command, or the command that makes one.
+function certify(row) {
+  if (row.status !== "proved") return "There is no certificate: the dimension is probable.";
+  if (!row.key) return `Certificate: algdim prove '${row.model}' -o certificate.json, where the format has one for this kind of model`;
+  const link = document.createElement("a");
+  link.href = `@CERTIFICATES@/${row.kind}/${row.key.slice(0, 2)}/${row.key}.json`;
+  link.textContent = "certificate";
+  return ["Proved by this ", link, `, which python3 -I -S check.py ${row.key}.json accepts; or algdim prove '${row.model}'`];
 }
 
 // Edges and hidden variables of the notation of networks, Gaussian and log-linear models, trees and chains; nothing for what has no graph here.
@@ -198,9 +226,8 @@ function draw(text) {
   return [picture];
 }
 
-by("words").oninput = by("kind").onchange = by("below").onchange = show;
 document.querySelector("form").onsubmit = event => event.preventDefault();
-show();
+const ready = unpack();
 </script>
 </html>
 """

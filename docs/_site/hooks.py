@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shutil
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_site")]
 
-from atlasbrowser import write_browser  # noqa: E402  # the modules next to this one
+from atlasbrowser import CERTIFICATES, write_browser  # noqa: E402  # the modules next to this one
 from formulas import STASH, restore, typeset  # noqa: E402
 from gallery import draw_all, make_pages, write_page  # noqa: E402
 from lexer import register  # noqa: E402
@@ -40,6 +41,8 @@ GALLERY = "gallery.md"
 """A page that is only on the site, with files that are made for it."""
 BROWSER = "live/atlas.html"
 """All entries of the atlas with a search, which docs/atlas.md is about."""
+STORED = ROOT / "build" / "atlas" / "certificates"
+"""Where `atlas/certificates.py` stores certificates; the site takes them if they are there."""
 
 SOURCE = {page: place for place, page in (BESIDE | HOURS).items()}
 PAGES = {place: page for page, place in SOURCE.items()}
@@ -84,10 +87,22 @@ def on_files(files: Any, config: Any) -> Any:
     register()
     made = {page: (ROOT / place).read_text(encoding="utf-8") for place, page in BESIDE.items()}
     made |= {page: render_hour(place) for place, page in HOURS.items()}
-    made |= {GALLERY: write_page(), **draw_all(), **make_pages(), BROWSER: write_browser()}
+    made |= {GALLERY: write_page(), **draw_all(), **make_pages(), BROWSER: write_browser(list_stored())}
     for page, content in made.items():
         files.append(File.generated(config, page, content=content))
     return files
+
+
+def list_stored() -> frozenset[tuple[str, str]]:
+    """The classes and keys of the entries of the atlas whose certificates are stored."""
+    return frozenset((path.parts[-3], path.stem) for path in STORED.glob("*/*/*.json"))
+
+
+def on_post_build(config: Any) -> None:
+    """Put the certificates next to the page that leads to them; they are too many to be files of the site one by one."""
+    for name in {name for name, _ in list_stored()}:
+        place = Path(config["site_dir"]) / Path(BROWSER).parent / CERTIFICATES / name
+        shutil.copytree(STORED / name, place, ignore=shutil.ignore_patterns("*.draft"), dirs_exist_ok=True)
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:  # noqa: ARG001

@@ -17,6 +17,7 @@ from browser import BROWSER, browsing
 from packages import ROOT
 
 from algdim import dimension
+from algdim.sweeping.lookup import ATLAS, iterate_entries
 
 HOOKS = runpy.run_path(str(ROOT / "docs" / "_site" / "hooks.py"))
 HOUSE = runpy.run_path(str(ROOT / "docs" / "_site" / "house.py"))
@@ -288,9 +289,9 @@ def test_entries_of_the_atlas_have_a_drawing_and_their_sentences(tmp_path):
     with browsing() as page:
         page.visit(page_file)
         found = page.ask(
-            f"rows.filter((row, at) => at % 150 === {random.Random(SEED).randrange(150)} || {json.dumps(named)}.includes(row.model)).map(row => {{"
+            f"ready.then(() => rows.filter((row, at) => at % 200 === {random.Random(SEED).randrange(200)} || {json.dumps(named)}.includes(row.model)).map(row => {{"
             " open(row); const entry = by('entry'); return [row.model, entry.querySelectorAll('svg').length,"
-            " entry.querySelectorAll('svg line').length, entry.querySelectorAll('p').length]; })"
+            " entry.querySelectorAll('svg line').length, entry.querySelectorAll('p').length]; }))"
         )
         assert [] == page.problems
     assert len(found) > 100
@@ -300,3 +301,27 @@ def test_entries_of_the_atlas_have_a_drawing_and_their_sentences(tmp_path):
     # an edge for each item
     edges = {model: lines for model, _, lines, _ in found}
     assert [4, 3, 7] == [edges[model] for model in named]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
+def test_the_atlas_is_searched_without_a_server(tmp_path):
+    """Words narrow the list; an entry whose certificate is stored leads to its file, another one to the command."""
+    entries = [row for row in iterate_entries(ATLAS) if row["class"] == "latent-trees" and row["status"] == "proved"]
+    one, other = random.Random(SEED).sample(entries, 2)
+    page_file = tmp_path / "atlas.html"
+    page_file.write_text(HOOKS["write_browser"](frozenset({(one["class"], one["key"])})), encoding="utf-8")
+    show = "ready.then(() => {{ open(rows.find(row => row.model === {})); return by('entry').innerHTML; }})"
+    with browsing() as page:
+        page.visit(page_file)
+        total = page.ask("ready.then(() => by('count').textContent)")
+        page.ask(f"by('words').value = {json.dumps(one['model'] + ' latent-trees')}; by('words').oninput();")
+        models = page.ask("[...document.querySelectorAll('#rows button')].map(button => button.textContent)")
+        stored, made = (page.ask(show.format(json.dumps(row["model"]))) for row in (one, other))
+        assert [] == page.problems
+    assert str(sum(1 for _ in iterate_entries(ATLAS))) in total
+    assert one["model"] in models
+    assert all(one["model"] in model for model in models)
+    assert f'href="certificates/latent-trees/{one["key"][:2]}/{one["key"]}.json"' in stored
+    assert "href" not in made
+    assert "algdim prove" in made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import random
 from math import prod
 
@@ -92,3 +93,102 @@ def test_open_numbers_of_classes_are_between_what_is_proved():
         classes, groups = find_item_groups(algdim.model(row["model"]))
         found = find_secants(Search(), [ItemGroup(*group) for group in groups])
         assert classes in found.between, row
+
+
+@pytest.fixture
+def few(entries):
+    """Some entries of which a certificate can be stored."""
+    small = [entry for entry in entries if entry["class"] == "latent-trees" and int(entry["dimension"]) <= 20]
+    return random.Random(SEED).sample(small, 3)
+
+
+def test_certificates_are_stored_once(few, tmp_path, monkeypatch):
+    """Each in a file that the checker accepts; a second run makes nothing."""
+    certificates = load("certificates")
+    assert certificates.store_certificates(tmp_path, few, float("inf")) == []
+    paths = [certificates.place_certificate(tmp_path, entry) for entry in few]
+    assert all(word.startswith("accepted") for word in certificates.check(paths).values())
+    assert [json.loads(path.read_text(encoding="utf-8"))["claim"]["dimension"] for path in paths] == [
+        int(one["dimension"]) for one in few
+    ]
+    assert certificates.list_stored(tmp_path) == {(entry["class"], entry["key"]) for entry in few}
+    monkeypatch.setattr(certificates.algdim, "prove", None)
+    assert certificates.store_certificates(tmp_path, few, float("inf")) == []
+
+
+def test_what_the_checker_refuses_is_not_stored(few, tmp_path, monkeypatch):
+    """A claim that is greater than its evidence, and an entry that says something else."""
+    certificates = load("certificates")
+    right = algdim.prove(few[0]["model"])
+    data = json.loads(right.text)
+    data["evidence"]["lower"]["value"] -= 1
+    wrong = type(right)(data)
+    monkeypatch.setattr(certificates.algdim, "prove", lambda _: wrong)
+    (refused,) = certificates.store_certificates(tmp_path, few[:1], float("inf"))
+    assert "accepted" not in refused
+    assert certificates.list_stored(tmp_path) == set()
+    monkeypatch.undo()
+    with pytest.raises(RuntimeError, match="the atlas has"):
+        certificates.store_certificates(tmp_path, [few[0] | {"dimension": "1"}], float("inf"))
+
+
+def test_entries_without_a_certificate_have_a_reason(tmp_path):
+    """They are not tried again."""
+    certificates = load("certificates")
+    entry = {"class": "defective-formats", "key": "0", "model": "23:2^2*,2^22*", "dimension": "67", "status": "proved"}
+    assert certificates.store_certificates(tmp_path, [entry], float("inf")) == []
+    (row,) = certificates.read_lacking(tmp_path)
+    assert "symmetric-items" in row["reason"]
+
+
+def test_formats_are_settled_and_identified_from_where_a_run_stopped(tmp_path):
+    """The store of a run that was ended anywhere leads to the same rows; each format has a number up to which it is identified."""
+    formats = load("formats")
+    store = tmp_path / "formats.csv"
+    never = float("inf")
+    formats.settle_formats("arrays", 70, store, never)
+    once = formats.read_rows(store)
+    lines = store.read_text(encoding="utf-8").splitlines(keepends=True)
+    store.write_text("".join(lines[:9]) + lines[9][:5], encoding="utf-8")
+    formats.settle_formats("arrays", 70, store, never)
+    assert formats.read_rows(store) == once
+    formats.identify_formats("arrays", 70, store, never)
+    tested = formats.read_rows(tmp_path / "identified.csv")
+    assert [row["format"] for row in tested if row["shown"] == "0"] == ["2,2,2,2,2", "4,4,4"]
+    summary = formats.count_identified("arrays", once, tested)
+    assert summary["tested"] == len(tested) == len(once) - summary["perfect"]
+    assert summary["cells"] == max(int(row["cells"]) for row in once)
+    numbers = {row["format"]: (row["identified"], row["by"]) for row in formats.list_identified(once, tested)}
+    assert numbers["4,4,4"] == (5, formats.SECANT)
+    assert numbers["3,4,4"] == (4, formats.ISOLATED)
+    assert numbers["2,2,2,3"] == (3, formats.SECANT)
+    shorter = formats.count_identified("arrays", once, tested[:-1])
+    assert int(shorter["cells"]) < int(tested[-1]["cells"])
+
+
+def test_open_formats_are_improved_by_ranks(tmp_path):
+    """What a store says less of than can be proved becomes what a search says; a format that is defective stays."""
+    formats = load("formats")
+    store = tmp_path / "formats.csv"
+    store.write_text(
+        'kind,cells,format,independent,full\narrays,72,"3,4,6",4,9\narrays,48,"3,4,4",4,6\n', encoding="utf-8"
+    )
+    formats.improve_formats("arrays", 100, store, float("inf"))
+    found = find_secants(Search(), [ItemGroup(states, 1) for states in (3, 4, 6)])
+    (_, _, last) = formats.read_rows(store)
+    assert (last["format"], int(last["independent"]), int(last["full"])) == ("3,4,6", found.independent, found.full)
+
+
+def test_formats_that_are_not_shown_to_be_identified_have_too_few_hyperplanes():
+    """The arrays, but for those in print: an item has more states than the other items have together for each cell that is left."""
+    rows = [row for row in read_table("contacts.csv") if row["kind"] == "arrays"]
+    found = set()
+    for row in rows:
+        classes, _, items = row["model"].partition(":")
+        *others, most = sorted(int(states) - 1 for states in items.split(","))
+        left = int(row["cells"]) - int(classes) * (1 + sum(others) + most)
+        assert left > 0
+        if left * sum(others) >= most:
+            found.add(row["model"])
+    assert found == {"5:2,2,2,2,2", "6:4,4,4", "8:3,6,6"}
+    assert len(rows) > 40

@@ -27,22 +27,19 @@ from algdim.families.discrete.bounds.tangents import (
     Groups,
     ItemGroup,
     compute_rank,
-    compute_rank_in_blocks,
     count_cells,
     count_directions,
     estimate_work,
     list_block_sizes,
 )
 
-SMALL = 60
-"""Formats with at most this many cells are ranked at once; larger ones are split first."""
-LARGE = 1000
-"""Parts with at most this many cells are ranked if no splitting into smaller ones is found."""
-LARGEST = 1500
-"""The same of whole formats, which are fewer."""
-STEP = 4
-"""By how much parts that are ranked get larger, until a proof is found."""
-MOST_TRIED = 24
+SMALL = 400
+"""Formats and parts with at most this many cells are ranked at once; larger ones are split."""
+LARGEST = 15_000
+"""Whole formats with at most this many cells are ranked if no splitting is found."""
+MOST_WORK = 3 * 10**10
+"""Multiplications of one rank."""
+MOST_TRIED = 8
 """Splittings of one format that are tried."""
 WIDTH = 3
 """Shares of one part of a number that are tried, the nearest to its size first."""
@@ -56,11 +53,10 @@ class Search:
 
     seed: int = 0
     small: int = SMALL
-    large: int = LARGE
     largest: int = LARGEST
-    proved: set[tuple[Groups, int]] = field(default_factory=set)
-    failed: dict[tuple[Groups, int], int] = field(default_factory=dict)
-    """With ranks of parts up to how many cells."""
+    most_work: int = MOST_WORK
+    parts: dict[tuple[Groups, int], bool] = field(default_factory=dict)
+    """Which parts with directions in single tables were proved to be as expected."""
     formats: dict[Groups, Secants] = field(default_factory=dict)
     ranks: int = 0
     work: int = 0
@@ -131,19 +127,26 @@ def search_secants(search: Search, groups: Groups) -> Secants:
     return Secants(groups, independent, full)
 
 
+def improve_secants(search: Search, found: Secants) -> Secants:
+    """The same with ranks of the whole format for the numbers of classes of which nothing was proved, nearest to the middle first."""
+    groups = found.groups
+    cells, each = count_cells(groups), count_directions(groups, 1)
+    independent, full = cells // each, -(-cells // each)
+    while independent > found.independent and not has_expected_rank(search, groups, independent):
+        independent -= 1
+    while full < found.full and not has_expected_rank(search, groups, full):
+        full += 1
+    return Secants(groups, max(independent, found.independent), min(full, found.full))
+
+
 def is_settled(search: Search, groups: Groups, classes: int) -> bool:
     """Whether a format without partial directions is proved to be as expected."""
     decided = decide_without_rank(groups, classes)
     if decided is not None:
         return decided
-    part, cells, most = SecantProblem(groups, classes), count_cells(groups), min(search.small, search.large)
-    while cells > most:
-        if is_split(search, part, most):
-            return True
-        if most == search.large:
-            break
-        most = min(STEP * most, search.large)
-    return cells <= search.largest and has_expected_rank(search, groups, classes)
+    if is_split(search, groups, classes):
+        return True
+    return count_cells(groups) <= search.largest and has_expected_rank(search, groups, classes)
 
 
 def find_unbalanced(groups: Sequence[ItemGroup]) -> int | None:
@@ -160,11 +163,11 @@ def find_unbalanced(groups: Sequence[ItemGroup]) -> int | None:
     return None
 
 
-def is_expected(search: Search, groups: Groups, classes: int, most_cells: int) -> bool:
+def is_expected(search: Search, groups: Groups, classes: int) -> bool:
     """Whether it is proved that the spaces have the dimension expected: independent, or as large as all cells.
 
     ``groups`` are in order and have more than one state. A number of classes is 0 or more. Without directions in single tables
-    the format is settled; otherwise parts with this many cells are ranked.
+    the format is settled; otherwise small parts are ranked.
     """
     decided = decide_without_rank(groups, classes)
     if decided is not None:
@@ -173,19 +176,10 @@ def is_expected(search: Search, groups: Groups, classes: int, most_cells: int) -
         found = find_secants(search, groups)
         return classes not in found.between
     key = groups, classes
-    if key in search.proved:
-        return True
-    if search.failed.get(key, 0) >= most_cells:
-        return False
-    is_small = count_cells(groups) <= most_cells
-    if is_split(search, SecantProblem(groups, classes), most_cells) or (
-        is_small and has_expected_rank(search, groups, classes)
-    ):
-        search.proved.add(key)
-        return True
-    # a rank is final
-    search.failed[key] = search.largest if is_small else most_cells
-    return False
+    if key not in search.parts:
+        is_small = count_cells(groups) <= search.small
+        search.parts[key] = (has_expected_rank if is_small else is_split)(search, groups, classes)
+    return search.parts[key]
 
 
 def decide_without_rank(groups: Groups, classes: int) -> bool | None:
@@ -212,12 +206,12 @@ def decide_without_rank(groups: Groups, classes: int) -> bool | None:
     return None if known is None else known[0] == min(expected, cells) - 1
 
 
-def is_split(search: Search, part: SecantProblem, most_cells: int) -> bool:
+def is_split(search: Search, groups: Groups, classes: int) -> bool:
     """Whether all parts of some splitting are as expected; a small format is not split."""
-    if count_cells(part.groups) <= search.small:
+    if count_cells(groups) <= search.small:
         return False
-    for prove in islice(iterate_splittings(part), MOST_TRIED):
-        if prove(search, most_cells):
+    for prove in islice(iterate_splittings(SecantProblem(groups, classes)), MOST_TRIED):
+        if prove(search):
             search.splittings += 1
             return True
     return False
@@ -226,19 +220,20 @@ def is_split(search: Search, part: SecantProblem, most_cells: int) -> bool:
 def has_expected_rank(search: Search, groups: Groups, classes: int) -> bool:
     """Whether the spaces at drawn points have the expected dimension modulo a prime, which proves it of general ones."""
     expected = min(count_directions(groups, classes), count_cells(groups))
-    sizes = list_block_sizes(groups, classes) if count_cells(groups) > search.large else []
+    sizes = list_block_sizes(groups, classes) if count_cells(groups) > search.small else []
     for size in [*sizes, None]:
+        work = estimate_work(groups, classes, size)
+        if work > search.most_work:
+            continue
         search.ranks += 1
-        search.work += estimate_work(groups, classes, size)
-        if size is None:
-            return compute_rank(search.seed, groups, classes) == expected
-        if compute_rank_in_blocks(search.seed, groups, classes, size) == expected:
+        search.work += work
+        if compute_rank(search.seed, groups, classes, size) == expected:
             return True
     return False
 
 
-Proof = Callable[[Search, int], bool]
-"""Tries to prove the parts of a splitting, with ranks up to some number of cells."""
+Proof = Callable[[Search], bool]
+"""Tries to prove the parts of a splitting."""
 
 
 def iterate_splittings(part: SecantProblem) -> Iterator[Proof]:
@@ -262,7 +257,7 @@ def iterate_splittings(part: SecantProblem) -> Iterator[Proof]:
 def make_block_proof(blocks: Sequence[SecantProblem]) -> Proof:
     """All different blocks, the smallest first; they have room enough, or directions enough, so that the expected dimension decides."""
     ordered = sorted(set(blocks), key=lambda one: count_cells(one.groups))
-    return lambda search, most: all(is_expected(search, block.groups, block.classes, most) for block in ordered)
+    return lambda search: all(is_expected(search, block.groups, block.classes) for block in ordered)
 
 
 def find_blocks(part: SecantProblem, place: int, size: int) -> list[SecantProblem] | None:
@@ -408,10 +403,10 @@ class HyperplaneCut:
     lines: int
     is_full: bool
 
-    def prove(self, search: Search, most_cells: int) -> bool:
+    def prove(self, search: Search) -> bool:
         """Whether both parts are proved to be independent, or both full."""
         parts = self.second, self.residue, self.trace
-        return all(is_expected(search, part.groups, part.classes, most_cells) for part in parts)
+        return all(is_expected(search, part.groups, part.classes) for part in parts)
 
     @property
     def fits(self) -> bool:

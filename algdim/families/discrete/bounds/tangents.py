@@ -18,11 +18,15 @@ from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import draw_residues, open_stream
+from algdim.exact.flint import convert_to_residues, find_kernel
 from algdim.exact.ranks import compute_kernel, rank_mod
 
 PRIME = 8_388_593
+NARROW = 300
+"""A matrix with fewer columns is reduced at once, one with more in blocks."""
 
 Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 class ItemGroup(NamedTuple):
@@ -41,9 +45,128 @@ class ItemGroup(NamedTuple):
 Groups = tuple[ItemGroup, ...]
 
 
-def compute_rank(seed: int, groups: Groups, classes: int) -> int:
-    """The dimension of all spaces at drawn points modulo a prime."""
-    return rank_mod(draw_directions(seed, groups, classes), PRIME).value
+class Reduction(NamedTuple):
+    """What the spaces V ⊗ u of all points and the points of blocks have, V being the space of one group, and what the others add."""
+
+    place: int
+    """Of this group."""
+    rank: int
+    """The dimension of what they have."""
+    modulo: Floats
+    """What is orthogonal to the u, as columns."""
+    bases: list[tuple[slice, Floats | None]]
+    """The states of each block, and what is orthogonal to its points among the pairs of a state and such a column, if it has points."""
+    others: Floats
+    """The directions of the others on all these bases."""
+    points: list[Integers]
+    """All points, in the order of the groups."""
+
+
+def compute_rank(seed: int, groups: Groups, classes: int, size: int | None = None) -> int:
+    """The dimension of all spaces at drawn points modulo a prime.
+
+    With a group of one item, V ⊗ u is in the spaces of each point, u being the product of the other groups' vectors: what is left
+    to rank is seen modulo these u. With a ``size``, most points have vectors of this group in a block of so many of its states;
+    what these span is a sum over the blocks, and only what the other points add is seen together.
+
+    >>> two, three = ItemGroup(2, 1), ItemGroup(3, 1)
+    >>> compute_rank(0, (two, two, three, three), 5), compute_rank(0, (two, two, three, three), 5, 1)
+    (34, 34)
+    """
+    if find_split_group(groups) < 0:
+        return rank_mod(draw_directions(seed, groups, classes), PRIME).value
+    found = reduce_in_blocks(seed, groups, classes, size)
+    return found.rank + (rank_mod(found.others, PRIME, computed=True).value if found.others.size else 0)
+
+
+def reduce_in_blocks(seed: int, groups: Groups, classes: int, size: int | None) -> Reduction:
+    """The points of all blocks, and what the others add; without a size there is one block, and all points are others."""
+    place, field = find_split_group(groups), Residues(PRIME)
+    states, _, lines = groups[place]
+    rest = groups[:place] + groups[place + 1 :]
+    drawn = draw_points(seed, rest, classes + lines, f"{classes} rest")
+    weights = draw_points(seed, (groups[place],), classes, f"{classes} states")[0]
+    rank, modulo = find_orthogonal(field.elements(multiply_powers(rest, drawn)))
+    known, room, each = states * rank, modulo.shape[1], sum(group.states - 1 for group in rest)
+    points = [vectors[:classes] for vectors in drawn]
+    width = size or states
+    shares = share_out_points(states, width, room, each, classes if size else 0)
+    special, start = sum(shares), 0
+    others = draw_partial(seed, groups, place, modulo)
+    others.append((weights[special:], project_tangents(rest, points, slice(special, None), modulo)))
+    bases: list[tuple[slice, Floats | None]] = []
+    seen = []
+    for block, share in enumerate(shares):
+        own, chosen = slice(start, start + share), slice(block * width, min((block + 1) * width, states))
+        start += share
+        weights[own, : chosen.start] = weights[own, chosen.stop :] = 0
+        added, orthogonal = np.concatenate([spread(vectors, chosen, one) for vectors, one in others]), None
+        if share:
+            rank, orthogonal = find_orthogonal(
+                spread(weights[own], chosen, project_tangents(rest, points, own, modulo))
+            )
+            known, added = known + rank, field.matmul(added, orthogonal)
+        bases.append((chosen, orthogonal))
+        seen.append(added)
+    points.insert(place, weights)
+    return Reduction(place, known, modulo, bases, np.concatenate(seen, axis=1), points)
+
+
+def find_orthogonal(rows: Floats) -> tuple[int, Floats]:
+    """The rank of rows, and the vectors that are orthogonal to all of them as columns."""
+    if rows.shape[1] < NARROW:
+        rank, kernel = find_kernel(convert_to_residues(rows, PRIME), PRIME)
+        return rank, kernel.T
+    found = rank_mod(rows, PRIME, computed=True)
+    return found.value, compute_kernel(rows, found, PRIME).T
+
+
+def draw_partial(seed: int, groups: Groups, place: int, modulo: Floats) -> list[tuple[Integers, Floats]]:
+    """The directions in single tables of groups other than one: vectors in this one, and the derivatives in the others."""
+    rest = groups[:place] + groups[place + 1 :]
+    found = []
+    for i, group in enumerate(rest):
+        if group.partial:
+            points = draw_points(seed, rest, group.partial, f"partial {i}")
+            vectors = draw_points(seed, (groups[place],), group.partial, f"partial {i} states")[0]
+            found.append((vectors, project_derivatives(rest, points, i, slice(None), modulo)))
+    return found
+
+
+def spread(vectors: Integers, chosen: slice, projected: Floats) -> Floats:
+    """The products of vectors, of which some entries are chosen, and directions: a row for each direction of each point."""
+    some = Residues(PRIME).elements(vectors[:, chosen])
+    count, directions, room = projected.shape
+    found = Residues(PRIME).multiply(some[:, None, :, None], projected[:, :, None, :])
+    return found.reshape(count * directions, some.shape[1] * room)
+
+
+def project_tangents(groups: Groups, points: Sequence[Integers], chosen: slice, modulo: Floats) -> Floats:
+    """The derivatives at some points by all entries but the first of each group's vector, on a basis of what is orthogonal to products.
+
+    By the first entries nothing is added: the derivatives of one group, times its vector, are the product.
+    """
+    found = [project_derivatives(groups, points, i, chosen, modulo)[:, 1:] for i in range(len(groups))]
+    return np.concatenate(found, axis=1)
+
+
+def project_derivatives(
+    groups: Groups, points: Sequence[Integers], place: int, chosen: slice, modulo: Floats
+) -> Floats:
+    """The derivatives by the vector of one group: the other groups' powers are multiplied in first, for all its cells at once."""
+    field, group = Residues(PRIME), groups[place]
+    some = [vectors[chosen] for vectors in points]
+    before, after = count_cells(groups[:place]), count_cells(groups[place + 1 :])
+    count = len(some[place])
+    others = np.ones((count, 1), dtype=np.int64)
+    if len(groups) > 1:
+        others = multiply_powers(groups[:place] + groups[place + 1 :], some[:place] + some[place + 1 :])
+    room = modulo.shape[1]
+    cells = modulo.reshape(before, group.cells, after, room).transpose(0, 2, 1, 3).reshape(before * after, -1)
+    found = field.matmul(field.elements(others), cells).reshape(count, group.cells, room)
+    if group.items == 1:
+        return found
+    return field.matmul(field.elements(differentiate_powers(some[place], group.items)), found)
 
 
 def draw_directions(seed: int, groups: Groups, classes: int) -> Integers:
@@ -65,93 +188,38 @@ def draw_points(seed: int, groups: Groups, count: int, label: str) -> list[Integ
     return np.split(drawn, ends[:-1], axis=1)
 
 
-def compute_rank_in_blocks(seed: int, groups: Groups, classes: int, size: int) -> int:
-    """The same without directions in single tables, at points most of which are in a block of states of a group of one item.
-
-    All blocks have this size but perhaps the last. In a block its points have all directions in its states and in the other groups;
-    each point of another block has its product, in every state. The remaining points are taken modulo what the blocks have,
-    by the vectors that are orthogonal to it.
-
-    >>> two, three = ItemGroup(2, 1), ItemGroup(3, 1)
-    >>> compute_rank_in_blocks(0, (two, two, three, three), 5, 2), compute_rank_in_blocks(0, (two, two, three), 3, 1)
-    (34, 12)
-    """
-    place = find_split_group(groups)
-    states, rest = groups[place].states, groups[:place] + groups[place + 1 :]
-    points = draw_points(seed, rest, classes, f"{classes} rest")
-    products, field = multiply_powers(rest, points), Residues(PRIME)
-    weights = draw_points(seed, (groups[place],), classes, f"{classes} states")[0]
-    shares = share_out_points(groups, place, classes, size)
-    special = sum(shares)
-    others = field.elements(products[special:]), field.elements(find_all_tangents(rest, points, slice(special, None)))
-    dimension, start, modulo = 0, 0, []
-    for block, share in enumerate(shares):
-        own, chosen = slice(start, start + share), slice(block * size, min((block + 1) * size, states))
-        start += share
-        width = chosen.stop - chosen.start
-        format_of_block = (ItemGroup(width, 1), *rest)
-        tangents = find_all_tangents(format_of_block, [weights[:, chosen], *points], own)
-        left = np.concatenate([products[: own.start], products[own.stop : special]])
-        rows = np.concatenate([*tangents, np.kron(np.eye(width, dtype=np.int64), left)])
-        rank = rank_mod(rows, PRIME)
-        dimension += rank.value
-        if rank.value < rows.shape[1] and special < classes:
-            orthogonal = compute_kernel(field.elements(rows), rank, PRIME).T.reshape(width, products.shape[1], -1)
-            modulo.append(project_others(others, weights[special:], chosen, orthogonal))
-    return dimension + (rank_mod(np.concatenate(modulo, axis=1), PRIME).value if modulo else 0)
-
-
-def project_others(
-    others: tuple[NDArray[np.float64], NDArray[np.float64]],
-    weights: Integers,
-    chosen: slice,
-    orthogonal: NDArray[np.float64],
-) -> Integers:
-    """What the directions of some points are in a block of states, multiplied by the vectors orthogonal to what it has."""
-    products, tangents = others
-    field, states = Residues(PRIME), weights.shape[1]
-    count, directions, cells = tangents.shape
-    along = np.zeros((count, states, orthogonal.shape[2]), dtype=np.int64)
-    across = np.zeros((count, directions, orthogonal.shape[2]), dtype=np.int64)
-    for state, vectors in zip(range(chosen.start, chosen.stop), orthogonal, strict=True):
-        along[:, state] = field.matmul(products, vectors)
-        found = field.matmul(tangents.reshape(-1, cells), vectors).astype(np.int64).reshape(across.shape)
-        across = (across + found * weights[:, state, None, None]) % PRIME
-    return np.concatenate([along, across], axis=1).reshape(count * (states + directions), -1)
-
-
 def find_split_group(groups: Sequence[ItemGroup]) -> int:
-    """The place of the group of one item that has the most states, −1 if there is none.
+    """The place of the group of one item with the most spaces of its own, or else the most states; −1 if there is none.
 
     >>> find_split_group((ItemGroup(2, 1), ItemGroup(3, 1), ItemGroup(4, 2))), find_split_group((ItemGroup(4, 2),))
     (1, -1)
     """
-    single = [place for place, group in enumerate(groups) if group.items == 1]
-    return max(single, key=lambda place: groups[place].states, default=-1)
+    single = [place for place, group in enumerate(groups) if group.items == 1 and len(groups) > 1]
+    return max(single, key=lambda place: (groups[place].partial, groups[place].states), default=-1)
 
 
-def share_out_points(groups: Groups, place: int, classes: int, size: int) -> list[int]:
-    """How many points each block has: as many as leave no block with more directions than cells."""
-    states, rest = groups[place].states, groups[:place] + groups[place + 1 :]
-    cells, others = count_cells(rest), sum(group.states - 1 for group in rest)
+def share_out_points(states: int, size: int, room: int, each: int, classes: int) -> list[int]:
+    """How many points each block of states has: none has more directions than there is room.
+
+    >>> share_out_points(5, 2, 7, 3, 11), share_out_points(5, 2, 7, 3, 12)
+    ([4, 4, 2], [4, 4, 2])
+    """
     ends = [*range(0, states, size), states]
-    special = classes
-    while True:
-        shares = [special * end // states - special * begin // states for begin, end in pairwise(ends)]
-        # a block has the products of all these points in each state, and its own points' directions in other groups
-        room = [(end - begin) * (cells - special) for begin, end in pairwise(ends)]
-        if special == 0 or all(share * others <= most for share, most in zip(shares, room, strict=True)):
-            return shares
-        special -= 1
+    most = [(end - begin) * room // each for begin, end in pairwise(ends)]
+    even = [classes * end // states - classes * begin // states for begin, end in pairwise(ends)]
+    shares = [min(pair) for pair in zip(even, most, strict=True)]
+    for block, limit in enumerate(most):
+        shares[block] += min(limit - shares[block], classes - sum(shares))
+    return shares
 
 
 def list_block_sizes(groups: Groups, classes: int) -> list[int]:
     """Sizes of blocks for a rank, the least work first; none where it is taken at once."""
     place = find_split_group(groups)
-    if place < 0 or any(group.partial for group in groups):
+    if place < 0:
         return []
     states = groups[place].states
-    sizes = {size for size in (1, 2, 3, -(-states // 4), -(-states // 2)) if size < states}
+    sizes = {size for size in (1, 2, 3, 4, -(-states // 4), -(-states // 2)) if size < states}
     # tangent spaces of two points of a product of two spaces meet
     least = 2 if len(groups) == 3 and all(group.items == 1 for group in groups) else 1
     return sorted((size for size in sizes if size >= least), key=lambda size: estimate_work(groups, classes, size))
@@ -161,11 +229,17 @@ def estimate_work(groups: Groups, classes: int, size: int | None = None) -> int:
     """About how many multiplications a rank takes, in blocks of this size or at once."""
     cells, place = count_cells(groups), find_split_group(groups)
     rows = count_directions(groups, classes)
-    if size is None:
+    if place < 0:
         return cells * min(cells, rows) * rows
-    states = groups[place].states
-    left = (classes - sum(share_out_points(groups, place, classes, size))) * count_directions(groups, 1)
-    return -(-states // size) * (cells * size // states) ** 3 + left**3
+    states, lines = groups[place].states, groups[place].partial
+    others, each = cells // states, sum(group.states - 1 for group in groups) - groups[place].states + 1
+    room = max(0, others - classes - lines)
+    shares = share_out_points(states, size or states, room, each, classes)
+    left = (classes - sum(shares)) * each + rows - classes * (each + states) - states * lines
+    first = others * (classes + lines) * (others + len(groups) * room)
+    width = (size or states) * room
+    apart = len(shares) * width * width * (max(shares) * each + (left if size else 0))
+    return first + apart + left**3
 
 
 def count_cells(groups: Sequence[ItemGroup]) -> int:
@@ -189,14 +263,6 @@ def count_directions(groups: Sequence[ItemGroup], classes: int) -> int:
     return classes * each + sum(group.states * group.partial for group in groups)
 
 
-def find_all_tangents(groups: Groups, points: Sequence[Integers], chosen: slice) -> Integers:
-    """The derivatives by the vectors of all groups at some of the points: points, then directions, then cells."""
-    some = [vectors[chosen] for vectors in points]
-    count, cells = len(some[0]), count_cells(groups)
-    found = [find_tangents(groups, some, i).reshape(count, group.states, cells) for i, group in enumerate(groups)]
-    return np.concatenate(found, axis=1)
-
-
 def find_tangents(groups: Groups, points: Sequence[Integers], place: int) -> Integers:
     """The derivatives of products of powers by the vector of one group, a row for each entry of each point's vector."""
     count = len(points[0])
@@ -214,7 +280,9 @@ def multiply_powers(groups: Groups, points: Sequence[Integers]) -> Integers:
     """The products of powers, a row for each point."""
     found = np.ones((len(points[0]), 1), dtype=np.int64)
     for group, vectors in zip(groups, points, strict=True):
-        found = (found[:, :, None] * raise_vectors(vectors, group.items)[:, None, :] % PRIME).reshape(len(found), -1)
+        factor = raise_vectors(vectors, group.items)
+        size = found.shape[1] * factor.shape[1]
+        found = (found[:, :, None] * factor[:, None, :] % PRIME).reshape(len(found), size)
     return found
 
 
