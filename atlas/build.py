@@ -255,7 +255,6 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
         ("EXAMPLE", dict(example.rows)["locally identified"] if example is not None else ""),
         ("PROBABLE", probable or "None."),
         ("DOUBT", str(sum(row["status"] == "probable" for row in formats))),
-        ("LEFT", f"{int(counts['structures-two-hidden']['not done']):,}"),
     ):
         text = text.replace(f"@{place}@", table)
     return text
