@@ -52,6 +52,8 @@ MODELS = {
     "shared-across": "A -> H -> X; A -> B; hidden H; share s: X, B",
     "irrelevant": "O -> X; hidden X",
     "symmetry-child": "H -> X -> Y; hidden H",
+    "fixed-parent": "H -> X -> Y; hidden H; fix P(H=0)=1/3",
+    "shared-parent": "A -> B -> C; E -> D; share s: A, E",
     "sigmoid": "sigmoid: H1, H2 -> X1, X2, X3, X4; hidden H1, H2",
     "sigmoid-containing": "sigmoid: T -> H1, H2 -> X1, X2, X3, X4, X5; hidden T, H1, H2",
     "sigmoid-tree": "sigmoid: G -> A, B, H; H -> C, D; hidden G, H",
@@ -623,6 +625,17 @@ KINDS = [
         {UPPER: {**CONSTANTS, "constants": {"p1": "1/3", "p2": "2/3"}}},
         I,
         "not moved independently",
+    ),
+    # no weights are taken by tables that are fixed, or shared
+    *(
+        (
+            f"normal-form-{base}",
+            base,
+            {UPPER: {**CONSTANTS, "constants": {name: "1/2"}}},
+            I,
+            "not moved independently",
+        )
+        for base, name in (("fixed-parent", "p0"), ("shared-parent", "p1"))
     ),
     # tables that are shared, or not free, are not moved
     (

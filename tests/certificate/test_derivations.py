@@ -387,6 +387,8 @@ def replace_complete(claimed):
 KERNELS = (
     "H -> X, Y; hidden H; share s: X, Y",
     "H -> X, Y; hidden H; fix P(X=0|H=0)=1/3, P(Y=0|H=1)=0",
+    "H -> X, Y; hidden H; fix P(X=0|H=0)=1/3, P(Y=1|H=1)=0",
+    "H -> X -> Y; H -> Y; hidden H",
     "A, H -> X, Y; hidden H; given A; share s: X, Y",
     "A, B -> Y; parity Y; Y -> Z; hidden A, B",
     "H -> X, Y; hidden H; equal a = P(X=0|H=0), P(Y=0|H=1)",
