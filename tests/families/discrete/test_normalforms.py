@@ -43,6 +43,7 @@ from algdim.families.discrete.bounds.normalforms import (
 )
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
 from algdim.families.discrete.bounds.surroundings import bound_by_surroundings
+from algdim.families.discrete.certificate import order_given_variables
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.jacobian import evaluate_functionals, evaluate_jacobian
@@ -292,14 +293,21 @@ def test_the_checker_finds_the_same_fields():
     assert fields > 100
 
 
-@pytest.mark.parametrize("model", [pytest.param(THREE, marks=pytest.mark.slow), PAIR])
-def test_what_nothing_else_proves_has_a_certificate(model):
+@pytest.mark.parametrize(
+    ("model", "bounds"),
+    [
+        pytest.param(THREE, (*FEW, "containing", "flattenings"), marks=pytest.mark.slow),
+        (PAIR, (*FEW, "containing", "flattenings", "surroundings")),
+    ],
+)
+def test_normal_forms_and_surroundings_have_certificates(model, bounds):
     """The normal form itself, and a local map whose rank one proves."""
-    found = algdim.prove(model)
+    found = forced(order_given_variables(parse(model)), bounds)
+    text = json.dumps(found)
 
-    assert brute.dimension(parse(model)) == found.dimension
-    assert checker.verdict(found.text.encode())[0] == 0
-    assert '"normal-form"' in found.text
+    assert brute.dimension(parse(model)) == found["claim"]["dimension"]
+    assert checker.verdict(text.encode())[0] == 0
+    assert '"normal-form"' in text
 
 
 @pytest.mark.parametrize(
