@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
 from algdim.families.discrete.bounds.equations import Collector
 from algdim.families.discrete.bounds.grids import bound_by_grids, collect_forms, make_form_bound
-from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
+from algdim.families.discrete.bounds.normalforms import LITTLE_WORK, bound_by_normal_form
 from algdim.families.discrete.bounds.search import Setting, bound_by_ambient, has_only_tables
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import MARGINS, bound_by_symmetry
@@ -47,7 +48,7 @@ SEARCHES: tuple[Callable[[Setting], Bound | None], ...] = (
     bound_by_grids,
     bound_by_symmetry,
     bound_by_supermodels,
-    bound_by_normal_form,
+    partial(bound_by_normal_form, most=LITTLE_WORK),
 )
 
 OF_MARGINS = (

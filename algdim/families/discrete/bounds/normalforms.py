@@ -54,8 +54,10 @@ MOST_ENTRIES = 1 << 17
 """Of the Jacobian."""
 MOST_STATES = 1 << 14
 """Cells times states of the hidden variables: so many products are multiplied out."""
-MOST_WORK = 1 << 20
-"""Products of terms in the elimination: some seconds' worth."""
+MOST_WORK = 1 << 19
+"""Products of terms in the elimination: a second's worth."""
+LITTLE_WORK = 1 << 17
+"""The same where a normal form is one attempt among several."""
 SMALL = (2, 3, -1, 5, -2, 7, 4, -3, 6)
 """Constants of parameters that are not entries of a variable without children, one after the other."""
 
@@ -180,8 +182,8 @@ class NormalForm:
         return [number for number in range(self.point.pmap.parameter_count) if number not in self.constants]
 
 
-def bound_by_normal_form(setting: Setting) -> Bound | None:
-    """The rank of the Jacobian on a normal form; nothing where it is too large or does not show the rank at its point."""
+def bound_by_normal_form(setting: Setting, most: int = MOST_WORK) -> Bound | None:
+    """The rank of the Jacobian on a normal form; nothing where it is too large, takes more work or does not show the rank at its point."""
     pmap = setting.pmap
     if not is_small(pmap) or setting.lower >= pmap.parameter_count:
         return None
@@ -194,7 +196,7 @@ def bound_by_normal_form(setting: Setting) -> Bound | None:
             < setting.lower
         ):
             continue  # the constants are no general ones
-        rank = find_rank(form)
+        rank = find_rank(form, most)
         return None if rank is None else make_normal_form_bound(setting, form, rank)
     return None
 
@@ -306,10 +308,10 @@ def collect_directions(known: Sequence[Directions], count: int) -> Residue:
     return np.vstack(rows)
 
 
-def find_rank(form: NormalForm) -> int | None:
+def find_rank(form: NormalForm, most: int = MOST_WORK) -> int | None:
     """The rank of the Jacobian on a normal form, over the quotients of polynomials; nothing if that takes too much work."""
     fields = collect_directions(form.known, form.point.pmap.parameter_count)
-    found = find_kernel(form.point, form.constants, fields)
+    found = find_kernel(form.point, form.constants, fields, most)
     return None if found is None else found.columns - len(found.vectors)
 
 
@@ -323,7 +325,7 @@ class Kernel(NamedTuple):
     vectors: list[dict[int, Any]]
 
 
-def find_kernel(point: Point, constants: Mapping[int, int], fields: Residue) -> Kernel | None:
+def find_kernel(point: Point, constants: Mapping[int, int], fields: Residue, most: int = MOST_WORK) -> Kernel | None:
     """The kernel where parameters have constants, but for fields along which nothing changes; nothing if that takes too much work."""
     pmap, prime = point.pmap, point.prime
     left = [number for number in range(pmap.parameter_count) if number not in constants]
@@ -342,7 +344,7 @@ def find_kernel(point: Point, constants: Mapping[int, int], fields: Residue) -> 
     at_point = evaluate_jacobian(pmap, field, field.elements(point.values), list_sums_of_cells(pmap))
     shortest = sorted(range(len(rows)), key=lambda number: sum(map(len, rows[number].values())))
     independent = find_independent_columns(at_point[:, columns].T, shortest, prime)
-    work = TermWork(MOST_WORK)
+    work = TermWork(most)
     try:
         kernel = find_kernel_by_primitive_rows(
             [rows[number] for number in independent], columns, arithmetic.convert(Fraction(1)), work

@@ -21,7 +21,7 @@ from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import Averaged, convert_to_masks, iterate_child_orders, remove_variable
-from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
+from algdim.families.discrete.bounds.normalforms import LITTLE_WORK, bound_by_normal_form
 from algdim.families.discrete.bounds.search import Setting, has_only_tables
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.map import ParamMap, get_param_map
@@ -104,7 +104,11 @@ def bound_by_supermodels(setting: Setting) -> Bound | None:
     if reduced and (best is None or best[0].value > setting.lower):
         found, smallest = min(reduced, key=lambda one: one[1].parameter_count)
         inner = Setting(smallest, setting.lower, setting.seed, (*setting.labels, KIND, "normal-form"))
-        bound = bound_by_normal_form(inner) if smallest.parameter_count < setting.pmap.parameter_count else None
+        bound = (
+            bound_by_normal_form(inner, LITTLE_WORK)
+            if smallest.parameter_count < setting.pmap.parameter_count
+            else None
+        )
         best = (bound, found) if bound is not None and bound.value <= setting.lower else best
     return make_supermodel_bound(setting, best)
 

@@ -25,7 +25,9 @@ MOST_TOGETHER = 6
 """Hidden variables of one local map."""
 MOST_PARAMETERS = 400
 """Larger models are not searched."""
-MOST_FAILED = 2
+MOST_CELLS = 128
+"""Of a local map whose margins are looked at."""
+MOST_FAILED = 1
 """Local maps of which nothing proves the rank, after which nothing more is tried."""
 
 
@@ -43,7 +45,8 @@ def bound_by_surroundings(setting: Setting) -> Bound | None:
     def prove_rank(inner: Setting) -> Bound | None:
         """A bound that is the rank of a local map."""
         nonlocal failed
-        for search in (bound_by_normal_form, bound_by_margins) if failed < MOST_FAILED else ():
+        searches = (bound_by_normal_form, *([bound_by_margins] if inner.pmap.cells <= MOST_CELLS else []))
+        for search in searches if failed < MOST_FAILED else ():
             bound = search(inner)
             if bound is not None and bound.value <= inner.lower:
                 return bound
