@@ -629,7 +629,7 @@ def multiplied_out(formula: Any, parameters: Iterable[str], work: Work, depth: i
     if word != "sum":
         above, below = ONE, ONE
         for one, other in parts * exponent:
-            above, below = added([(above, one)], work), added([(below, other)], work)
+            above, below = added([(above, one)], work), below if other == ONE else added([(below, other)], work)
         return above, below
     above, below = {}, ONE
     fractions: dict[Any, tuple[Polynomial, list[Polynomial]]] = {}
