@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from algdim.families.contract import CoordinateRecord
 
 TAPE_BYTES = 1 << 24
-"""A batch is as large as fits its intermediate arrays into about this much."""
+"""A batch is not larger than fits its intermediate arrays into about this much."""
+
+CACHE_BYTES, WORTH_CALLS = 1 << 18, 1 << 6
+"""So many functionals, or as many as fit into a processor's cache, are enough: more at once take no less time each."""
 
 PRODUCTS = "products"
 """The method with functionals that factorise."""
@@ -200,7 +203,7 @@ def check_size(
 def split_row_batches(evaluator: Evaluator, arithmetic: Arithmetic, rows: range) -> list[range]:
     """Cut rows into runs whose intermediate arrays stay small."""
     per_functional = max(1, evaluator.numbers_per_functional) * arithmetic.item_bytes
-    size = max(1, min(len(rows), TAPE_BYTES // per_functional))
+    size = max(1, min(len(rows), TAPE_BYTES // per_functional, max(WORTH_CALLS, CACHE_BYTES // per_functional)))
     return [range(start, min(start + size, rows.stop)) for start in range(rows.start, rows.stop, size)]
 
 
@@ -232,7 +235,7 @@ def evaluate_values(
         for run in split_row_batches(evaluator, arithmetic, range(count)):
             check_time()
             found.append(at_point.values(functionals.vectors(arithmetic, run.start, run.stop)))
-    return np.concatenate(found)
+    return found[0] if len(found) == 1 else np.concatenate(found)
 
 
 def make_inner_point(pmap: Map) -> NDArray[np.bool_]:

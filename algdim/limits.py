@@ -112,20 +112,32 @@ class Allowance:
         """What was not tried beyond the first so many, each once."""
         return tuple(dict.fromkeys(self.untried[known:]))
 
-    @contextmanager
-    def searching(self, name: str, *begins_with: str) -> Iterator[None]:
+    def searching(self, name: str, *begins_with: str) -> Searching:
         """Count the seconds of a search; those of searches within it are counted once."""
-        if not self.running:
-            self.begun = self.clock()
-        before, self.doing = self.doing, name
-        self.running.append((name, *begins_with))
-        try:
-            yield
-        finally:
-            self.running.pop()
-            self.doing = before
-            if not self.running:
-                self.spent += self.clock() - self.begun
+        return Searching(self, (name, *begins_with))
+
+
+@dataclass(slots=True, eq=False)
+class Searching:
+    """Around a search that is under way."""
+
+    allowance: Allowance
+    names: tuple[str, ...]
+    before: str = field(default="", init=False)
+
+    def __enter__(self) -> None:
+        allowance = self.allowance
+        if not allowance.running:
+            allowance.begun = allowance.clock()
+        self.before, allowance.doing = allowance.doing, self.names[0]
+        allowance.running.append(self.names)
+
+    def __exit__(self, *raised: object) -> None:
+        allowance = self.allowance
+        allowance.running.pop()
+        allowance.doing = self.before
+        if not allowance.running:
+            allowance.spent += allowance.clock() - allowance.begun
 
 
 CURRENT: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
@@ -280,15 +292,19 @@ def gathering(name: str) -> Iterator[None]:
             allowance.gathered -= 1
 
 
-@contextmanager
-def telling(text: str) -> Iterator[None]:
+class telling:  # noqa: N801 (it is called as a function)
     """Say what takes time inside, for whoever watches."""
-    allowance = get_allowance()
-    before, allowance.doing = allowance.doing, text
-    try:
-        yield
-    finally:
-        allowance.doing = before
+
+    __slots__ = ("allowance", "before", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text, self.allowance = text, get_allowance()
+
+    def __enter__(self) -> None:
+        self.before, self.allowance.doing = self.allowance.doing, self.text
+
+    def __exit__(self, *raised: object) -> None:
+        self.allowance.doing = self.before
 
 
 def describe_untried(untried: Sequence[Untried]) -> str:

@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 
 from algdim.display.results import Compact
 from algdim.errors import InputError, LimitError, describe_closest_word
-from algdim.exact.arithmetic import RESIDUE_BITS, Arithmetic, Array, Objects, Residues, SingularError, make_rationals
+from algdim.exact.arithmetic import (
+    RESIDUE_BITS,
+    Arithmetic,
+    Array,
+    Objects,
+    SingularError,
+    get_residues,
+    make_rationals,
+)
 from algdim.exact.draws import compute_fingerprint, draw_integers, draw_residues, open_stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.primes import draw_prime
@@ -185,7 +193,7 @@ def try_drawn_points(labels: Labels, run: Callable[[Labels], Result]) -> Result:
 def draw_modular_rank(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
     """The rank modulo a drawn prime at a drawn point, against the functionals given."""
     prime = find_usable_prime(task.pmap, task.seed, *task.labels, number)
-    arithmetic = Residues(prime)
+    arithmetic = get_residues(prime)
     source = open_stream(task.seed, "point", *task.labels, number)
     point = arithmetic.elements(draw_residues(source, prime, task.parameters))
     functionals = functionals_for(prime)
@@ -225,7 +233,7 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
     No more than three matrices with as many rows as parameters exist at once, however many functionals there are. Also the
     rows that show the rank, where they are kept.
     """
-    arithmetic, block = Residues(prime), choose_block_height(task, functionals.count)
+    arithmetic, block = get_residues(prime), choose_block_height(task, functionals.count)
     is_kept = task.parameters <= KEPT_PARAMETERS
     basis, found = None, Rank(0, (), ())
     for start in range(0, functionals.count, block):

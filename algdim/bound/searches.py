@@ -9,9 +9,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Array, Residues
+from algdim.exact.arithmetic import Array, get_residues
 from algdim.exact.draws import draw_residues, open_stream
-from algdim.exact.ranks import Rank, invert_minor, rank_mod
+from algdim.exact.ranks import reduce_first_rows
 from algdim.jacobian import evaluate_jacobian, is_probed, make_evaluator
 from algdim.maps import Map
 
@@ -50,7 +50,7 @@ class FormBasis:
     def __init__(self, setting: SearchSetting[AnyMap], width: int, prime: int, known: int = 0) -> None:
         self.seed, self.labels = setting.seed, setting.labels
         self.needed = setting.needed_codimension - known
-        self.field = Residues(prime)
+        self.field = get_residues(prime)
         self.rows: Array = np.zeros((0, width))
         self.pivots: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
         self.work = 0
@@ -67,6 +67,8 @@ class FormBasis:
     def draw_pairs(self, left: Array, right: Array, count: int) -> tuple[Array, Array]:
         """As many random pairs of two kernels, or all pairs of the bases if these are fewer."""
         if len(left) * len(right) <= count:
+            if len(left) == len(right) == 1:
+                return left, right
             return np.repeat(left, len(right), axis=0), np.tile(right, (len(left), 1))
         return self.combine_randomly(left, count, "left"), self.combine_randomly(right, count, "right")
 
@@ -85,18 +87,15 @@ class FormBasis:
 
     def extend(self, forms: Array) -> bool:
         """Extend the basis by forms, as far as they are needed; whether any was new."""
-        forms, prime = self.reduce_forms(forms), self.field.prime
+        forms = self.reduce_forms(forms)
         self.work += forms.size * len(forms)
-        found = rank_mod(forms, prime, computed=True)
-        rows, columns = list(found.rows[: self.missing]), list(found.columns)
-        if not rows:
+        columns, new = reduce_first_rows(forms, self.field.prime, self.missing)
+        if not columns:
             return False
-        if len(rows) < len(columns):
-            columns = list(rank_mod(forms[rows], prime, computed=True).columns)
-        inverse = invert_minor(forms, Rank(len(rows), tuple(rows), tuple(columns)), prime)
-        new = self.field.matmul(inverse, forms[rows])
-        self.rows = np.vstack([self.field.add(self.rows, -self.field.matmul(self.rows[:, columns], new)), new])
-        self.pivots = np.concatenate([self.pivots, np.array(columns, dtype=np.intp)])
+        if len(self.rows):
+            rows = self.field.add(self.rows, -self.field.matmul(self.rows[:, columns], new))
+            new, columns = np.vstack([rows, new]), (*self.pivots, *columns)
+        self.rows, self.pivots = new, np.array(columns, dtype=np.intp)
         return True
 
 
@@ -116,7 +115,7 @@ def check_tangent(
     evaluator = make_evaluator(setting.pmap)
     if not is_probed(evaluator) or evaluator.numbers_per_functional > MOST_NUMBERS:
         return
-    field = Residues(prime)
+    field = get_residues(prime)
     probes = evaluator.random_functionals(PROBES, prime, setting.seed, *setting.labels, "symmetry")
     jacobian = evaluate_jacobian(setting.pmap, field, field.elements(point), probes, evaluator=evaluator)
     for directions in found:

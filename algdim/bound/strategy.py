@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from algdim.bound.bounds import LOWER, UPPER, Bound, choose_greatest, choose_least, derive_bound
@@ -174,12 +174,7 @@ def draw_asked_or_further(task: Task, method: str, number: int) -> Draw | None:
 
 def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
-    known = load_family(pmap.model.family).bounds
-    wanted = [
-        (name, search)
-        for name, search in known.searches.items()
-        if name in effort.bounds and not (BEGUN_BY.get(name) in effort.bounds and BEGUN_BY[name] in known.searches)
-    ]
+    known, wanted = load_family(pmap.model.family).bounds, list_searches(pmap.model.family, effort.bounds)
     if not wanted:
         return []
     if pmap.kept_coordinates is not None:  # other searches are about models, elimination is about the map at hand
@@ -189,20 +184,28 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
     setting = known.make_setting(pmap, value, effort.seed, labels)
     found: list[Bound] = []
     if effort.minors:  # for a certificate others are tried before
-        wanted.sort(key=lambda one: one[0] in known.without_form)
-    for name, search in wanted:
+        wanted = tuple(sorted(wanted, key=lambda one: one[0] in known.without_form))
+    for name, *begun in wanted:
         # elimination is about the map at hand, which has fewer parameters than one in which nothing is conditioned on
-        made = partial(bound_symbolically, pmap, value) if name == SYMBOLIC else partial(search, setting)
+        made = partial(bound_symbolically, pmap, value) if name == SYMBOLIC else partial(known.searches[name], setting)
         bounds: Found = sharpen(
             name_search(name, labels),
             partial(find_once, pmap, ("search", name, value, effort.seed, labels), made),
-            *(name_search(one, labels) for one in list_begun(name) if one in effort.bounds),
+            *[name_search(one, labels) for one in begun],
         )
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += several if name == SYMBOLIC else [known.carry_over(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):
             break
     return found
+
+
+@lru_cache(1 << 6)
+def list_searches(family: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The searches of a family that are to be made, in order, each before those of the names that it begins with."""
+    searches = load_family(family).bounds.searches
+    made = [name for name in searches if name in names and not {BEGUN_BY.get(name)} & {*names} & {*searches}]
+    return tuple((name, *[one for one in list_begun(name) if one in names]) for name in made)
 
 
 def list_begun(name: str) -> list[str]:
@@ -268,7 +271,8 @@ def make_lower_bound(best: Draw, count: int, seen: Sequence[Trust] = ()) -> Boun
     if best.proves == PROVES_NOTHING:
         return Bound(best.rank.value, LOWER, "numerical", f"{reason}; {best.note}", IN_FLOATS, evidence)
     lemma = ELIMINATION if best.proves == PROVES_BOTH else "lower bound"
-    trust = trust_in_all([proved_by(lemma, f"{rank} {best.drawn_from}{many}" if best.drawn_from else reason), *seen])
+    drawn_from = best.drawn_from
+    trust = trust_in_all([proved_by(lemma, f"{rank} {drawn_from}{many}" if drawn_from else reason), *seen])
     return Bound(best.rank.value, LOWER, RANK, reason, trust, evidence | {"streams": list(best.streams)})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from algdim.display.results import MOST_SHOWN, Frame, Result, cut_cell, shorten
@@ -63,18 +64,16 @@ class ShownModel:
 
 
 class VariableModel(ShownModel, Generic[V]):
-    """A model with a list of variables, each of which is observed or not."""
-
-    __slots__ = ()
+    """A model with a list of variables, each of which is observed or not; it remembers what follows from its fields."""
 
     variables: tuple[V, ...]
 
-    @property
+    @cached_property
     def observed(self) -> tuple[V, ...]:
         """The observed variables."""
         return tuple([one for one in self.variables if one.observed])
 
-    @property
+    @cached_property
     def hidden(self) -> tuple[V, ...]:
         """The hidden variables."""
         return tuple([one for one in self.variables if not one.observed])

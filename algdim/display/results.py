@@ -221,11 +221,13 @@ TIMES = frozenset({"seconds", "threads"})
 
 
 def drop_times(value: Any) -> Any:
-    """A JSON value without times.
+    """A JSON object or list without times.
 
     >>> drop_times({"a": [{"seconds": 1, "b": 2}], "threads": 2})
     {'a': [{'b': 2}]}
     """
+    nested = (dict, list, tuple)
     if isinstance(value, dict):
-        return {name: drop_times(inner) for name, inner in value.items() if name not in TIMES}
-    return [drop_times(inner) for inner in value] if isinstance(value, list) else value
+        left = [(name, inner) for name, inner in value.items() if name not in TIMES]
+        return {name: drop_times(inner) if isinstance(inner, nested) else inner for name, inner in left}
+    return [drop_times(inner) if isinstance(inner, nested) else inner for inner in value]

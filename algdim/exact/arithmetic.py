@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -82,6 +83,20 @@ def has_difference_weights(weights: Array, starts: NDArray[np.intp]) -> bool:
     return pairs and bool((weights[::2] == 1).all() and (weights[1::2] == -1).all())
 
 
+def multiply_batches(arithmetic: Arithmetic, a: Array, b: Array) -> Array:
+    """Multiply stacks of matrices, as many as there are in the batch that is the last axis of both."""
+    if isinstance(arithmetic, Residues):
+        return arithmetic.add_up(lambda run: np.einsum("kmsb,ksnb->kmnb", a[:, :, run], b[:, run]), a.shape[2])
+    result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
+    for index in range(1, a.shape[2]):
+        result = arithmetic.add(result, arithmetic.multiply(a[:, :, index, None], b[:, None, index]))
+    return result
+
+
+LEAST_SAFE_TERMS = 511
+"""Of balanced residues modulo any prime that is allowed so many products add up to an exact sum."""
+
+
 @dataclass(frozen=True, slots=True)
 class Residues:
     """GF(p) for p < 2^23 in balanced float64 residues: products are exact and sums of some 500 of them stay below 2^53."""
@@ -111,18 +126,31 @@ class Residues:
         return reduce(np.asarray(a + b), self.prime)
 
     def matmul(self, a: Array, b: Array) -> Array:
-        """Multiply stacks of matrices, reducing before 2^53 is reached."""
-        inner, step = a.shape[-1], count_safe_terms(self.prime)
-        if inner <= step:
-            return reduce(np.asarray(np.matmul(a, b)), self.prime)
-        result = reduce(np.asarray(np.matmul(a[..., :step], b[..., :step, :])), self.prime)
-        for start in range(step, inner, step):
-            part = np.matmul(a[..., start : start + step], b[..., start : start + step, :])
-            result += reduce(np.asarray(part), self.prime)
-        return reduce(result, self.prime)
+        """Multiply stacks of matrices."""
+        return self.add_up(lambda run: np.matmul(a[..., run], b[..., run, :]), a.shape[-1])
+
+    def add_up(self, multiply: Callable[[slice], Array], count: int) -> Array:
+        """The sum of as many products of residues, which a function makes of some of them, reduced before 2^53 is reached."""
+        if count <= LEAST_SAFE_TERMS:
+            return reduce(np.asarray(multiply(slice(None))), self.prime)
+        step = count_safe_terms(self.prime)
+        result = reduce(np.asarray(multiply(slice(0, step))), self.prime)
+        for start in range(step, count, step):
+            result = self.add(result, reduce(np.asarray(multiply(slice(start, start + step))), self.prime))
+        return result
 
     def segment_sums(self, a: Array, starts: NDArray[np.intp]) -> Array:
         return reduce(np.asarray(np.add.reduceat(a, starts, axis=0)), self.prime)
+
+
+@lru_cache(1 << 6)
+def get_residues(prime: int) -> Residues:
+    """The residues modulo a prime, which is looked at once.
+
+    >>> get_residues(7) is get_residues(7)
+    True
+    """
+    return Residues(prime)
 
 
 EXACT_TYPES = frozenset((int, Fraction))

@@ -19,6 +19,8 @@ from algdim.errors import InputError
 
 SCHEME = "algdim 1"
 RANDOM = "random"
+FEW_RESIDUES = 1 << 10
+"""So many are kept."""
 MOST_CHARACTERS = 200
 BLOCK = 32
 """Bytes of one SHA-256 block."""
@@ -37,6 +39,7 @@ class Stream(NamedTuple):
         return hashlib.sha256(self.text.encode("utf-8")).digest()
 
 
+@lru_cache(1 << 12, typed=True)
 def open_stream(seed: int | str, *labels: int | str) -> Stream:
     """The stream of a seed and labels; the seed 7 and the seed "7" are the same.
 
@@ -138,7 +141,12 @@ def draw_words(source: Stream, count: int, bits: int) -> npt.NDArray[Any]:
 
 def split_into_words(blocks: bytes, bits: int) -> npt.NDArray[Any]:
     """Read bytes as words of 32 or 64 bits, big end first."""
-    return np.frombuffer(blocks, dtype=f">u{bits // 8}").astype(f"u{bits // 8}")
+    given, own = WORDS[bits]
+    return np.frombuffer(blocks, dtype=given).astype(own)
+
+
+WORDS = {bits: (np.dtype(f">u{bits // 8}"), np.dtype(f"u{bits // 8}")) for bits in (32, 64)}
+"""Words of so many bits, as they are drawn and as the machine has them."""
 
 
 def choose_word_bits(span: int) -> int:
@@ -151,7 +159,7 @@ def choose_word_bits(span: int) -> int:
 
 
 def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
-    """Integers uniform on 0 … prime − 1: the low bits of each word, those that are too large left out.
+    """Integers uniform on 0 … prime − 1: the low bits of each word, those that are too large left out. The array is only read.
 
     Asking for more gives the same first values. The modulus need not be prime; at most 2^63 is allowed.
 
@@ -160,23 +168,32 @@ def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int6
     """
     if not 1 <= prime <= 1 << 63:
         raise InputError(f"residues modulo {prime}; a modulus from 1 to 2^63 is allowed")
+    return (keep_few_residues if count <= FEW_RESIDUES else find_residues)(source, prime, count)
+
+
+def find_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
+    """The same, found among the words."""
     bits = choose_word_bits(prime)
     mask = (1 << (prime - 1).bit_length()) - 1
-    per_block = BLOCK * 8 // bits
-    found: list[npt.NDArray[Any]] = []
-    missing, next_block = count, 0
-    while missing > 0:
+    share, per_block = prime / (mask + 1), BLOCK * 8 // bits
+    found = np.zeros(0, dtype=np.int64)
+    next_block = 0
+    while (missing := count - len(found)) > 0:
         # a little more than the expected number of words, so that one round mostly suffices
-        share = prime / (mask + 1)
         blocks = ceil((missing + 3 * (missing * (1 - share)) ** 0.5) / share / per_block)
-        drawn = split_into_words(compute_blocks(source, next_block, blocks), bits) & np.array(
-            mask, dtype=f"u{bits // 8}"
-        )
-        kept = drawn[drawn <= np.array(prime - 1, dtype=drawn.dtype)][:missing]
-        found.append(kept)
-        missing -= len(kept)
+        drawn = split_into_words(compute_blocks(source, next_block, blocks), bits)
+        drawn &= mask
+        kept = drawn[drawn <= prime - 1][:missing].astype(np.int64)
+        found = np.concatenate((found, kept)) if next_block else kept
         next_block += blocks
-    return np.concatenate(found).astype(np.int64) if found else np.zeros(0, dtype=np.int64)
+    found.flags.writeable = False
+    return found
+
+
+@lru_cache(1 << 8)
+def keep_few_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
+    """The same, kept: many models are drawn from one stream, as in a sweep."""
+    return find_residues(source, prime, count)
 
 
 def draw_integers(source: Stream, low: int, high: int, count: int) -> list[int]:

@@ -30,6 +30,8 @@ InPlace = Callable[[Any, Any, int], int]
 
 WORTH_LOADING = 1 << 19
 """So many multiplications, all rows at a time, take about as long as it takes to load FLINT."""
+FEW = 1 << 10
+"""Of so few entries the remainders are taken before it is known whether there is need."""
 HEADER_WORDS = 16
 """More than the header of one of FLINT's matrices has; it begins with the place of the entries, then rows and columns."""
 
@@ -97,9 +99,10 @@ def eliminate_in_place(library: Any, residues: Integers, prime: int, work: InPla
         if tuple(header[1:3]) != residues.shape:
             return 0, residues[:0]
         entries = np.array(residues, dtype=np.int64, order="C")
-        ctypes.memmove(header[0], entries.ctypes.data, entries.nbytes)
+        place, size = entries.ctypes.data, entries.nbytes
+        ctypes.memmove(header[0], place, size)
         value = work(library, header, len(residues))
-        ctypes.memmove(entries.ctypes.data, header[0], entries.nbytes)
+        ctypes.memmove(place, header[0], size)
         return value, entries
     finally:
         library.nmod_mat_clear(header)
@@ -252,8 +255,8 @@ def convert_to_residues(matrix: npt.NDArray[Any], prime: int) -> Integers:
     if matrix.dtype == np.uint64:
         matrix = np.remainder(matrix, np.uint64(prime))
     residues: Integers = matrix.astype(np.int64)
-    if residues.size and not (-prime <= residues.min() and residues.max() < prime):
-        np.remainder(residues, prime, out=residues)
+    if residues.size <= FEW or not (-prime <= residues.min() and residues.max() < prime):
+        return np.remainder(residues, prime)
     residues += (residues >> 63) & prime
     return residues
 
@@ -309,23 +312,37 @@ def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray
     >>> value, left.tolist(), right.tolist()
     (1, [[-3.0, 1.0]], [[-2.0, 1.0]])
     """
-    residues = convert_to_residues(matrix, prime)
-    (value, right), (_, left) = (find_kernel(one, prime) for one in (residues, residues.T))
-    return value, left, right
+    height, width = matrix.shape
+    if height > width:
+        value, right, left = find_kernels(matrix.T, prime)
+        return value, left, right
+    beside = np.empty((height, width + height), dtype=np.int64)
+    beside[:, :width], beside[:, width:] = convert_to_residues(matrix, prime), make_identity(height)[::-1]
+    # where the matrix is zero a row is a relation, and the last of its numbers is 1
+    reduced = reduce_residues(beside, prime)[1]
+    pivots = find_pivots(height, reduced)
+    columns = [column for column in pivots if column < width]
+    value, rest = len(columns), sorted(set(range(width)).difference(columns))
+    right = np.zeros((len(rest), width))
+    right[range(len(rest)), rest] = 1
+    right[:, columns] = balance_residues(prime - reduced[:value, rest].T, prime)
+    return value, balance_residues(reduced[value:, width:][::-1, ::-1], prime), right
 
 
-def find_kernel(residues: Integers, prime: int) -> tuple[int, npt.NDArray[np.float64]]:
-    """The rank modulo a prime, and a basis of the right kernel: the identity at the dependent columns."""
-    rank, reduced = reduce_residues(residues, prime)
-    is_free = np.ones(residues.shape[1], dtype=np.bool_)
-    columns = list(find_pivots(rank, reduced))
-    is_free[columns] = False
-    rest = is_free.nonzero()[0]
-    basis = np.zeros((len(rest), len(is_free)))
-    basis[np.arange(len(rest)), rest] = 1
-    values = reduced[:rank, rest].T
-    basis[:, columns] = np.where(values > prime // 2, prime - values, -values)
-    return rank, basis
+def balance_residues(residues: Integers, prime: int) -> npt.NDArray[np.float64]:
+    """Residues 0 … prime as balanced ones."""
+    return np.where(residues > prime // 2, residues - prime, residues).astype(np.float64)
+
+
+def reduce_few_rows(matrix: npt.NDArray[Any], prime: int) -> tuple[tuple[int, ...], npt.NDArray[np.float64]]:
+    """The pivots, and the rows of the reduced row echelon form that are not zero, as balanced residues.
+
+    >>> pivots, rows = reduce_few_rows(np.array([[0, 2, 4], [0, 1, 2]]), 101)
+    >>> pivots, rows.tolist()
+    ((1,), [[0.0, 1.0, 2.0]])
+    """
+    rank, reduced = reduce_residues(convert_to_residues(matrix, prime), prime)
+    return find_pivots(rank, reduced), balance_residues(reduced[:rank], prime)
 
 
 def find_relations(matrix: npt.NDArray[np.int64], prime: int) -> npt.NDArray[np.int64]:

@@ -24,12 +24,23 @@ from algdim.exact.flint import (
     rank_by_flint,
     rank_of_integers,
     rank_of_integers_mod,
+    reduce_few_rows,
     scale_to_integers,
 )
 from algdim.exact.primes import draw_prime, is_prime
 from algdim.limits import check_time
 
-__all__ = ["METHODS", "Rank", "both_kernels", "choose", "compute_kernel", "invert_minor", "rank_mod", "rank_rational"]
+__all__ = [
+    "METHODS",
+    "Rank",
+    "both_kernels",
+    "choose",
+    "compute_kernel",
+    "invert_minor",
+    "rank_mod",
+    "rank_rational",
+    "reduce_first_rows",
+]
 
 EXACT_FLOAT = float(1 << 53)
 ROWS_PRIME_LIMIT = 1 << 31
@@ -149,6 +160,29 @@ def invert_minor(matrix: npt.NDArray[np.float64], rank: Rank, prime: int) -> npt
     if inverse is None:
         raise RuntimeError(f"the minor that is to show the rank {rank.value} is singular")
     return inverse
+
+
+def reduce_first_rows(
+    matrix: npt.NDArray[np.float64], prime: int, most: int
+) -> tuple[tuple[int, ...], npt.NDArray[np.float64]]:
+    """The reduced row echelon form of the first independent rows, as many as are wanted, modulo a prime below 2^23; its pivots before it.
+
+    >>> pivots, rows = reduce_first_rows(np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [1.0, 2.0, 3.0]]), 101, 2)
+    >>> pivots, rows.tolist()
+    ((0, 2), [[1.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
+    """
+    are_few = choose(matrix.shape, prime) == "flint" and is_loaded()
+    if are_few:
+        pivots, reduced = reduce_few_rows(matrix, prime)
+        if len(pivots) <= most:
+            return pivots, reduced
+    found = rank_mod(matrix, prime, computed=True)
+    chosen = matrix[list(found.rows[:most])]
+    if are_few or not len(chosen):
+        return reduce_few_rows(chosen, prime) if len(chosen) else ((), chosen)
+    columns = found.columns if len(chosen) == found.value else rank_mod(chosen, prime, computed=True).columns
+    inverse = invert_minor(chosen, Rank(len(chosen), tuple(range(len(chosen))), columns), prime)
+    return columns, Residues(prime).matmul(inverse, chosen)
 
 
 def compute_kernel(

@@ -239,7 +239,7 @@ def compute_classifier_rows(tables: ParameterTables, key: str, variable: Variabl
     return tuple(result)
 
 
-def get_table_entry(one: Variable, tables: ParameterTables, at: dict[str, int], states: dict[str, int]) -> Fraction:
+def get_table_entry(one: Variable, tables: ParameterTables, at: dict[str, int], states: Mapping[str, int]) -> Fraction:
     """The entry of a variable's table in a joint state."""
     row = 0
     for parent in one.parents:

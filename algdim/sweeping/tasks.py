@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from algdim.about import VERSION
+from algdim.display.results import drop_times
 from algdim.errors import AlgdimError, LimitError
 
 DONE, FAILED, REFUSED, TIMEOUT, MEMORY, DIED = "done", "failed", "refused", "timeout", "memory", "died"
@@ -41,9 +42,6 @@ COLUMNS: Mapping[str, str] = {
     "report": "TEXT",
 }
 """The columns of a store and their types in SQLite; those of a report have the names that `algdim table` gives them."""
-
-TIMES = frozenset({"seconds", "threads"})
-"""What differs from run to run; the store has the seconds in a column of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +142,3 @@ def write_certificate(report: Any, settings: Settings) -> str | None:
 def convert_to_column(value: Any) -> Any:
     """A value for a column; whole numbers beyond 64 bits stand in the report only."""
     return None if isinstance(value, int) and abs(value) > MOST_INTEGER else value
-
-
-def drop_times(value: Any) -> Any:
-    """A report without what differs from run to run."""
-    if isinstance(value, dict):
-        return {key: drop_times(inner) for key, inner in value.items() if key not in TIMES}
-    if isinstance(value, (list, tuple)) and any(isinstance(inner, (dict, list, tuple)) for inner in value):
-        return [drop_times(inner) for inner in value]
-    return value

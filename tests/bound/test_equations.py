@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import algdim
 from algdim.exact.arithmetic import Residues
-from algdim.exact.ranks import both_kernels
+from algdim.exact.elimination import reduce_rows_mod
+from algdim.exact.flint import find_kernels
+from algdim.exact.ranks import Rank, both_kernels, compute_kernel, rank_mod, reduce_first_rows
 from algdim.families.discrete.bounds import equations
 from algdim.families.discrete.bounds.equations import Blocks, Collector, Zeros, is_worth_it, make_equation_bound, start
 from algdim.families.discrete.bounds.search import Setting
@@ -52,6 +54,32 @@ def test_kernels_are_annihilated_and_complete(pair):
     assert not FIELD.matmul(left, FIELD.elements(matrix)).any()
     assert not FIELD.matmul(FIELD.elements(matrix), right.T).any()
     assert (len(left), len(right)) == (brute.rank(as_rows(left), PRIME), brute.rank(as_rows(right), PRIME))
+
+
+@given(products())
+def test_kernels_are_the_same_by_whatever_elimination(pair):
+    """By FLINT, beside the identity, and by the inverse of a minor: 1 at a dependent row, and the others of these 0."""
+    matrix, rank = pair
+    value, left, right = find_kernels(matrix.astype(np.float64), PRIME)
+    found = rank_mod(matrix, PRIME)
+    turned = Rank(found.value, found.columns, found.rows)
+    residues = FIELD.elements(matrix)
+
+    assert rank == value
+    assert (compute_kernel(residues, found, PRIME) == right).all()
+    assert (compute_kernel(np.ascontiguousarray(residues.T), turned, PRIME) == left).all()
+
+
+@given(products(), st.integers(1, 6))
+def test_first_rows_are_reduced_in_one_way(pair, most):
+    """By FLINT at once, and as written to be read, of the first independent rows."""
+    matrix, rank = pair
+    pivots, rows = reduce_first_rows(FIELD.elements(matrix), PRIME, most)
+    first = reduce_rows_mod(as_rows(matrix[list(rank_mod(matrix, PRIME).rows[:most])]), PRIME)
+
+    assert min(most, rank) == len(pivots) == len(rows)
+    assert tuple(column for _, column in first.pivots) == pivots
+    assert [list(row) for row in first.matrix] == as_rows(rows)
 
 
 def as_rows(matrix):

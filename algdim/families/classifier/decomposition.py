@@ -6,7 +6,7 @@ dimension depends on the image of θ → κ being open, which HM97 takes for gra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -338,7 +338,7 @@ def build_class_matrix(model: Classifier) -> ClassMatrix:
     return ClassMatrix(rows, columns, rank)
 
 
-def compute_configuration_number(factor: ClassFactor, states: dict[str, int], sizes: dict[str, int]) -> int:
+def compute_configuration_number(factor: ClassFactor, states: dict[str, int], sizes: Mapping[str, int]) -> int:
     """The number of a configuration of a factor's inputs, the first slowest."""
     place = 0
     for name in factor.inputs:

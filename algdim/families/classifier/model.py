@@ -6,6 +6,7 @@ class, for only these matter: all others cancel from p(y|x) (HM97 Equation 4).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -86,7 +87,7 @@ class Classifier(ShownModel):
         return self.network.edges
 
     @property
-    def states(self) -> dict[str, int]:
+    def states(self) -> Mapping[str, int]:
         """The number of states of each variable."""
         return self.network.states
 
@@ -116,7 +117,7 @@ class Classifier(ShownModel):
         return all(factor.owner in free for factor in self.factors)
 
 
-def check_positive(variable: Variable, states: dict[str, int]) -> None:
+def check_positive(variable: Variable, states: Mapping[str, int]) -> None:
     """Raise unless the variable has a table in which no entry is always zero: log-odds need their logarithms."""
     if not isinstance(variable.local, Table):
         raise InputError(

@@ -314,7 +314,7 @@ def select_states(model: Network) -> dict[str, int]:
     }
 
 
-def format_states(states: dict[str, int]) -> str:
+def format_states(states: Mapping[str, int]) -> str:
     """Print numbers of states.
 
     >>> format_states({"A": 3, "B": 2})

@@ -5,21 +5,26 @@ arrays with u_i attached to variable i (GHM96 §4 has the map; the functionals a
 contracted at once: the batch is the last axis of every array that depends on it. Reverse-mode differentiation gives
 the gradient by all entries of all arrays, and the derivatives of the locals that by the parameters. All of it runs in any
 arithmetic, and nothing of the size of the observed table is built.
+
+With small arrays the time is that of the calls. So arrays of equal sizes lie in one stack, and steps that are alike are one
+stage: a contraction along whose first axis, that of the stack, nothing is summed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, groupby, pairwise
 from math import prod
+from types import EllipsisType
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs
+from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, multiply_batches
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.locals.contract import LocalDerivative
 from algdim.families.discrete.map import ParamMap
@@ -29,8 +34,11 @@ from algdim.memory import OR_PROBES
 
 Axes = tuple[int, ...]
 
-BATCH = -1
-"""The axis of the batch, where it is one like others."""
+BATCH, STACK = -1, -2
+"""The axis of the batch, where it is one like others, and that of a stack."""
+
+MOST_STACKED = 1 << 12
+"""Arrays with more numbers, per functional, are not stacked."""
 
 SUMMED_BYTES = 1 << 23
 """Of derivatives by entries that are weighted at once: a sigmoid variable has many more of them than parameters."""
@@ -42,6 +50,51 @@ class ContractionStep(NamedTuple):
     left: int
     right: int
     axes: Axes
+
+
+Places = tuple[int, EllipsisType] | slice | NDArray[np.intp] | None
+"""Where one or several arrays are in their stack, as an index; ``None`` for all of them. A stack of one array is that array."""
+
+
+Look = tuple[Axes, Axes, bool]
+"""The axes of an array, their sizes, and whether it has a batch."""
+
+
+class Side(NamedTuple):
+    """The arrays on one side of a stage: in which stack they are and where, how they look, and whether they need a gradient."""
+
+    stack: int
+    places: Places
+    look: Look
+    live: bool
+
+    @property
+    def axes(self) -> Axes:
+        """Their axes, that of the stack first."""
+        return self.look[0]
+
+    def find(self, stacks: Sequence[Array]) -> Array:
+        """The arrays."""
+        return stacks[self.stack] if self.places is None else stacks[self.stack][self.places]
+
+
+class Stage(NamedTuple):
+    """Steps that are alike, contracted at once; the results are a stack."""
+
+    left: Side
+    right: Side
+    result: Side
+    forward: Pair | None
+    backward: tuple[tuple[Side, Side, Pair | None], ...]
+    """Whose gradients it gives: by the gradient of the result, which has a batch, and the other side."""
+
+
+class Layout(NamedTuple):
+    """The operands in each stack, by number; the stages, whose results are further stacks; and where each factor is."""
+
+    stacks: tuple[tuple[int, ...], ...]
+    stages: tuple[Stage, ...]
+    factors: tuple[tuple[int, Places], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,31 +115,10 @@ class Plan:
         """The axes of operands and results."""
         return (*self.operands, *[step.axes for step in self.steps])
 
-    def describe(self, number: int) -> tuple[Axes, Axes, bool]:
-        """Axes and sizes of an operand or a result, and whether it has a batch."""
-        axes = self.shapes[number]
-        return axes, tuple(map(self.sizes.__getitem__, axes)), self.batched[number]
-
     @cached_property
-    def forward(self) -> tuple[Pair | None, ...]:
-        """How the arrays of each step are contracted."""
-        return tuple([plan_pair(self.describe(one.left), self.describe(one.right), one.axes) for one in self.steps])
-
-    @cached_property
-    def backward(self) -> tuple[tuple[tuple[int, int, Pair | None], ...], ...]:
-        """For each step, backwards, whose gradients it gives: by the gradient of its result, which has a batch, and the other array."""
-        found = []
-        for number in range(len(self.steps) - 1, -1, -1):
-            step = self.steps[number]
-            above = (*self.describe(len(self.operands) + number)[:2], True)
-            sides = (step.left, step.right), (step.right, step.left)
-            wanted = [(mine, other) for mine, other in sides if self.live[mine]]
-            found.append(
-                tuple(
-                    [(mine, other, plan_pair(above, self.describe(other), self.shapes[mine])) for mine, other in wanted]
-                )
-            )
-        return tuple(found)
+    def layout(self) -> Layout:
+        """How the operands are stacked, and the steps as stages."""
+        return arrange_stages(self)
 
     @cached_property
     def numbers_per_functional(self) -> int:
@@ -156,16 +188,22 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
 def order_pairs(inputs: Sequence[frozenset[int]], sizes: Axes) -> Sequence[tuple[int, ...]]:
     """Pairs of arrays with these axes in opt_einsum's greedy order, numbered with the results behind them.
 
-    Where all axes are the same, as of latent classes, that order is known.
+    Where all axes are the same, as of latent classes, any order takes as many multiplications; by twos there are few stages. The
+    first array, which for the classes has no batch, comes last.
 
-    >>> order_pairs([frozenset((0,))] * 4, (3,))
-    [(0, 1), (4, 2), (5, 3)]
+    >>> order_pairs([frozenset((0,))] * 5, (3,))
+    [(1, 2), (3, 4), (5, 6), (7, 0)]
     """
     count = len(inputs)
     if count < 2:
         return []
     if all(axes == inputs[0] for axes in inputs):
-        return [(0, 1), *[(count + done, done + 2) for done in range(count - 2)]]
+        waiting, found = [*range(1, count), 0], list[tuple[int, ...]]()
+        while len(waiting) > 1:
+            first = count + len(found)
+            found += zip(waiting[::2], waiting[1::2], strict=False)
+            waiting = [*range(first, count + len(found)), *waiting[len(waiting) // 2 * 2 :]]
+        return found
     from opt_einsum.paths import ssa_greedy_optimize
 
     pairs: Sequence[tuple[int, ...]] = ssa_greedy_optimize(inputs, frozenset(), dict(enumerate(sizes)))
@@ -205,12 +243,10 @@ def contract_as_planned(arithmetic: Arithmetic, a: Array, b: Array, pair: Pair |
     left = pair.left + batch if pair.left_batched else pair.left
     a = (a if pair.turn_left is None else a.transpose(pair.turn_left)).reshape(left)
     b = (b if pair.turn_right is None else b.transpose(pair.turn_right)).reshape(pair.right + batch)
-    if pair.left_batched:
-        result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
-        for index in range(1, pair.summed):
-            result = arithmetic.add(result, arithmetic.multiply(a[:, :, index, None], b[:, None, index]))
-    elif pair.summed == 1:
-        result = arithmetic.multiply(a[..., None] if pair.right_batched else a, b)
+    if pair.summed == 1:
+        result = arithmetic.multiply(a[..., None] if pair.right_batched and not pair.left_batched else a, b)
+    elif pair.left_batched:
+        result = multiply_batches(arithmetic, a, b)
     else:
         result = arithmetic.matmul(a, b.reshape(*pair.right[:2], -1) if pair.right_batched else b)
     result = result.reshape(pair.result + batch)
@@ -237,7 +273,7 @@ class Pair(NamedTuple):
 
 
 @lru_cache(1 << 12)
-def plan_pair(a: tuple[Axes, Axes, bool], b: tuple[Axes, Axes, bool], wanted: Axes) -> Pair | None:
+def plan_pair(a: Look, b: Look, wanted: Axes) -> Pair | None:
     """How arrays with these axes, of these sizes, with a batch or not, are contracted; ``None`` if they are multiplied entry by entry."""
     (a_axes, a_sizes, a_batched), (b_axes, b_sizes, b_batched) = a, b
     if a_axes == b_axes == wanted and a_batched == b_batched:
@@ -273,19 +309,108 @@ def find_order(axes: Axes, wanted: Axes, batched: bool) -> Axes | None:
     return (*order, len(order)) if batched else tuple(order)
 
 
+def arrange_stages(plan: Plan) -> Layout:
+    """Stacks of operands of equal sizes, and stages of the steps that need the same stacks and are contracted alike."""
+    count, shapes, steps = len(plan.operands), plan.shapes, plan.steps
+    sizes = [tuple(map(plan.sizes.__getitem__, axes)) for axes in shapes]
+    are_large = [prod(one) > MOST_STACKED for one in sizes]
+    depth = [0] * count
+    for left, right, _ in steps:
+        depth.append(1 + max(depth[left], depth[right]))
+
+    stacks: list[tuple[int, ...]] = []
+    where: dict[int, tuple[int, int]] = {}
+
+    def add_stack(members: Sequence[int]) -> None:
+        where.update({member: (len(stacks), place) for place, member in enumerate(members)})
+        stacks.append(tuple(members))
+
+    def make_side(members: Sequence[int], stack: int, places: Places) -> Side:
+        first, several = members[0], len(members) > 1
+        axes, own = (
+            ((STACK, *shapes[first]), (len(members), *sizes[first])) if several else (shapes[first], sizes[first])
+        )
+        return Side(stack, places, (axes, own, plan.batched[first]), plan.live[first])
+
+    def make_stage(results: Sequence[int]) -> Stage:
+        left, right = [
+            make_side(members, stack, find_places([where[member][1] for member in members], len(stacks[stack])))
+            for members in zip(*[steps[result - count][:2] for result in results], strict=True)
+            for stack in (where[members[0]][0],)
+        ]
+        result = make_side(results, len(stacks), None)
+        above, sides = (*result.look[:2], True), ((left, right), (right, left))
+        backward = [(mine, other, plan_pair(above, other.look, mine.look[0])) for mine, other in sides if mine.live]
+        return Stage(left, right, result, plan_pair(left.look, right.look, result.look[0]), tuple(backward))
+
+    alike: dict[Hashable, list[int]] = {}
+    for number in range(count):
+        look = number if are_large[number] else (sizes[number], plan.batched[number], plan.live[number])
+        alike.setdefault(look, []).append(number)
+    for members in alike.values():
+        add_stack(members)
+    operands, stages = tuple(stacks), list[Stage]()
+    for _, level in groupby(sorted(range(count, len(shapes)), key=depth.__getitem__), key=depth.__getitem__):
+        alike = {}
+        for result in level:
+            left, right, axes = steps[result - count]
+            is_alone = are_large[left] or are_large[right] or are_large[result]
+            both = (*shapes[left], *shapes[right])
+            pattern = *map(both.index, shapes[right]), *map(both.index, axes)
+            alike.setdefault(result if is_alone else (where[left][0], where[right][0], pattern), []).append(result)
+        for members in alike.values():
+            stages.append(make_stage(members))
+            add_stack(members)
+    own = [where[number] for number in range(plan.factors)]
+    places = [(stack, find_places([place], len(stacks[stack]))) for stack, place in own]
+    return Layout(operands, tuple(stages), tuple(places))
+
+
+def find_places(places: Sequence[int], size: int) -> Places:
+    """Where arrays are in a stack of this size: a slice if they are evenly spaced.
+
+    >>> find_places([0, 1], 2), find_places([1], 2), find_places([1, 3], 5), find_places([0, 1, 3], 5)
+    (None, (1, Ellipsis), slice(1, 4, 2), array([0, 1, 3]))
+    """
+    if list(places) == list(range(size)):
+        return None
+    if len(places) == 1:
+        return places[0], ...  # an array, also where it has no axes
+    step = places[1] - places[0]
+    if step > 0 and all(after - before == step for before, after in pairwise(places)):
+        return slice(places[0], places[-1] + 1, step)
+    return np.array(places)
+
+
 def evaluate(
     plan: Plan, arithmetic: Arithmetic, factors: Sequence[Array], vectors: Sequence[Array]
 ) -> tuple[Array, list[Array]]:
-    """The values of a batch of functionals, and all intermediate arrays (the tape of the backward pass)."""
+    """The values of a batch of functionals, and all stacks on the way (the tape of the backward pass)."""
+    tape = stack_operands(plan, arithmetic, factors, vectors)
+    run_stages(arithmetic, tape, plan.layout.stages)
+    return tape[-1], tape
+
+
+def stack_operands(
+    plan: Plan, arithmetic: Arithmetic, factors: Sequence[Array], vectors: Sequence[Array]
+) -> list[Array]:
+    """The operands, where several are of equal sizes as one array."""
     ones = [
         arithmetic.elements(np.ones(plan.sizes[axes[0]], dtype=np.bool_))
         for axes in plan.operands[plan.factors + plan.vectors :]
     ]
-    tape: list[Array] = [*factors, *vectors, *ones]
-    for step, pair in zip(plan.steps, plan.forward, strict=True):
+    operands = [*factors, *vectors, *ones]
+    return [
+        operands[members[0]] if len(members) == 1 else np.concatenate([operands[member][None] for member in members])
+        for members in plan.layout.stacks
+    ]
+
+
+def run_stages(arithmetic: Arithmetic, tape: list[Array], stages: Sequence[Stage]) -> None:
+    """Put the results of stages on the tape."""
+    for stage in stages:
         check_time()
-        tape.append(contract_as_planned(arithmetic, tape[step.left], tape[step.right], pair))
-    return tape[-1], tape
+        tape.append(contract_as_planned(arithmetic, stage.left.find(tape), stage.right.find(tape), stage.forward))
 
 
 def compute_gradients(
@@ -293,34 +418,56 @@ def compute_gradients(
 ) -> list[Array | None]:
     """The gradient of every functional by the entries of every factor (``None`` where none is wanted).
 
-    With weights, one for each value, the gradient of the weighted sum over the batch instead.
+    With weights, one for each value, the gradient of the weighted sum over the batch instead. Of the tape the values are needed
+    only where there are several points.
     """
-    gradient: list[Array | None] = [None] * len(plan.shapes)
-    gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.bool_)) if weights is None else weights
-    for number, pairs in zip(range(len(plan.steps) - 1, -1, -1), plan.backward, strict=True):
+    stacks, stages, factors = plan.layout
+    gradient: list[Array | None] = [None] * (len(stacks) + len(stages))
+    gradient[-1] = weights
+    if weights is None and stages[-1].result.axes:
+        gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.bool_))
+    for stage in reversed(stages):
         check_time()
-        result = len(plan.operands) + number
-        upper = gradient[result]
-        if upper is None:
-            continue
-        for mine, other, pair in pairs:
-            if weights is None:
-                gradient[mine] = contract_as_planned(arithmetic, upper, tape[other], pair)
+        upper, gradient[stage.result.stack] = gradient[stage.result.stack], None  # no longer needed
+        for mine, other, pair in stage.backward:
+            beside = other.find(tape)
+            if upper is None:
+                found = multiply_by_ones(beside, other, mine.find(tape).shape[-1:], pair)
+            elif weights is None:
+                found = contract_as_planned(arithmetic, upper, beside, pair)
             else:
-                gradient[mine] = contract_weighted(plan, arithmetic, (upper, result), (tape[other], other), mine)
-        if result != len(plan.shapes) - 1:
-            gradient[result] = None  # no longer needed
-    return gradient[: plan.factors]
+                found = contract_weighted(arithmetic, (upper, stage.result), (beside, other), mine)
+            add_to_stack(gradient, mine, found, tape)
+    each = [(gradient[stack], places) for stack, places in factors]
+    return [stack if stack is None or places is None else stack[places] for stack, places in each]
+
+
+def multiply_by_ones(array: Array, side: Side, batch: tuple[int, ...], pair: Pair | None) -> Array:
+    """What the pair makes of ones, the gradient of a value by itself, and an array, at one point."""
+    whole = array if side.look[2] else np.broadcast_to(array[..., None], (*array.shape, *batch))
+    return whole if pair is None or pair.turn_result is None else whole.transpose(pair.turn_result)
+
+
+def add_to_stack(stacks: list[Array | None], side: Side, found: Array, tape: Sequence[Array]) -> None:
+    """Put arrays where they are in a stack, which has as many as the one on the tape."""
+    if side.places is None:
+        stacks[side.stack] = found
+        return
+    stack = stacks[side.stack]
+    if stack is None:
+        each = found.shape if isinstance(side.places, tuple) else found.shape[1:]
+        stacks[side.stack] = stack = np.empty((len(tape[side.stack]), *each), dtype=found.dtype)
+    stack[side.places] = found
 
 
 def contract_weighted(
-    plan: Plan, arithmetic: Arithmetic, upper: tuple[Array, int], beside: tuple[Array, int], mine: int
+    arithmetic: Arithmetic, upper: tuple[Array, Side], beside: tuple[Array, Side], mine: Side
 ) -> Array:
     """The same with weights: the batch is summed over where the array that the gradient is of has none."""
     (a, result), (b, other) = upper, beside
-    above, factor = (a, plan.shapes[result], plan.batched[result]), (b, plan.shapes[other], plan.batched[other])
-    ends = plan.batched[result] and not plan.batched[mine]
-    return (contract_over_batch if ends else contract_pair)(arithmetic, above, factor, plan.shapes[mine])
+    ends = result.look[2] and not mine.look[2]
+    contract = contract_over_batch if ends else contract_pair
+    return contract(arithmetic, (a, result.axes, result.look[2]), (b, other.axes, other.look[2]), mine.axes)
 
 
 def contract_over_batch(
@@ -377,7 +524,8 @@ class ContractionAt:
         plan, pmap, local = self.contraction.plan, self.contraction.pmap, self.local
         if not len(local.entry):
             return
-        _, tape = evaluate(plan, self.arithmetic, self.factors, vectors)
+        tape = stack_operands(plan, self.arithmetic, self.factors, vectors)
+        run_stages(self.arithmetic, tape, plan.layout.stages[:-1])  # the values are not needed
         entries = add_entry_gradients(pmap, self.arithmetic, compute_gradients(plan, self.arithmetic, tape), len(into))
         # most maps have every parameter in some array, and a slice is faster than an index
         columns = slice(None) if len(local.parameters) == pmap.parameter_count else local.parameters
@@ -402,8 +550,8 @@ def make_contraction(pmap: ParamMap) -> Contraction:
 
 def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
     """The order of contraction, found once: that takes longer than a point."""
-    live = find_live_factors(pmap) if wanted is None else tuple(wanted)
-    return plan_once(pmap, ("plan", live), lambda: find_contraction_plan(pmap, live))
+    key = "plan", None if wanted is None else tuple(wanted)
+    return plan_once(pmap, key, lambda: find_contraction_plan(pmap, wanted))
 
 
 def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:

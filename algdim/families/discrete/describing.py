@@ -6,7 +6,7 @@ nothing but zeros vanishes; a rule of many parents becomes a chain of hidden var
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import prod
 from typing import Any, cast
@@ -90,7 +90,7 @@ def encode_variable(name: str, states: int, parents: Sequence[str], observed: bo
 
 
 def iterate_chain_links(
-    variable: Variable, local: Deterministic, sizes: dict[str, int], taken: set[str]
+    variable: Variable, local: Deterministic, sizes: Mapping[str, int], taken: set[str]
 ) -> Iterator[tuple[JsonNode, Affine]]:
     """A rule as a chain of tables, the last of which is the variable's."""
     inner, arrays = build_chain(local, [sizes[parent] for parent in variable.parents])

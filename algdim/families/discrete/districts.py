@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import prod
 
@@ -35,6 +35,7 @@ from algdim.models.graphs import find_components
 Members = tuple[str, ...]
 
 
+@lru_cache(1 << 8)
 def find_districts(model: Network) -> tuple[Members, ...]:
     """The districts, each in the model's order; variables conditioned on belong to none.
 

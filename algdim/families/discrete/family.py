@@ -72,12 +72,12 @@ WEIGHTED = (SIGMOID, "multinomial", "adjacent", "cumulative", "rasch", PROBIT)
 
 def has_kind(model: Network, *kinds: str) -> bool:
     """Whether a variable has a local of these kinds."""
-    return any(variable.local.kind in kinds for variable in model.variables)
+    return not model.kinds.isdisjoint(kinds)
 
 
 def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
     """The bound of mechanisms, whose effects have a rule and no table."""
-    if all(variable.local.kind == TABLE for variable in pmap.model.variables) or has_kind(pmap.model, PROBIT):
+    if pmap.model.kinds == {TABLE} or has_kind(pmap.model, PROBIT):
         return None
     found: Bound | None = load_on_demand("discrete", "bounds.mechanisms", "bound_by_mechanisms")(pmap)
     return found

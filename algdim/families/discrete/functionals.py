@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array
 from algdim.exact.draws import Stream, draw_integers, draw_residues, open_stream
@@ -17,6 +19,8 @@ from algdim.maps import Functionals
 from algdim.memory import ALLOW_MORE, OR_PROBES, check_memory
 
 BYTES_PER_CELL = 8
+MOST_KEPT = 1 << 14
+"""Numbers of the vectors of all cells of a table, which are kept."""
 OF_MANY = 1 << 20
 """Numbers below this are drawn, and taken modulo how many there are: what is chosen by them need not be uniform."""
 
@@ -32,18 +36,31 @@ def list_cells(
 
     The numbers are a range where they are all: nobody knows yet whether there is memory for what is made of them.
     """
-    inner = tuple(size for axis, size in enumerate(shape) if axis not in summed)
+    bounds, summed = tuple(accumulate(shape, initial=0)), frozenset(summed)
+    is_kept = isinstance(numbers, range) and len(numbers) * bounds[-1] <= MOST_KEPT
+    make: Callable[..., NDArray[np.bool_]] = keep_cell_vectors if is_kept else make_cell_vectors
 
     def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
-        """Unit vectors, and vectors of ones on the axes that are summed over."""
-        states = iter(np.unravel_index(numbers[start:stop], inner))
-        found = [
-            np.ones((size, stop - start), dtype=np.bool_) if axis in summed else make_unit_vectors(size, next(states))
-            for axis, size in enumerate(shape)
-        ]
-        return split_rows(arithmetic.elements(np.concatenate(found)), list(accumulate(shape, initial=0)))
+        """The vectors as elements."""
+        return split_rows(arithmetic.elements(make(tuple(shape), numbers[start:stop], summed)), bounds)
 
     return Functionals(len(numbers), make_vectors, advice)
+
+
+def make_cell_vectors(shape: tuple[int, ...], numbers: Array | range, summed: frozenset[int]) -> NDArray[np.bool_]:
+    """Unit vectors, one below the other, and vectors of ones on the axes that are summed over."""
+    states = iter(np.unravel_index(numbers, [size for axis, size in enumerate(shape) if axis not in summed]))
+    found = [
+        np.ones((size, len(numbers)), dtype=np.bool_) if axis in summed else make_unit_vectors(size, next(states))
+        for axis, size in enumerate(shape)
+    ]
+    return np.concatenate(found)
+
+
+@lru_cache(1 << 6)
+def keep_cell_vectors(shape: tuple[int, ...], numbers: range, summed: frozenset[int]) -> NDArray[np.bool_]:
+    """The same of a small table, of which the cells are met again and again; only read."""
+    return make_cell_vectors(shape, numbers, summed)
 
 
 def list_marginal_cells(shape: Sequence[int], states: Array) -> Functionals:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from math import log2, prod
 from typing import Any, ClassVar, NamedTuple, cast
@@ -31,6 +31,8 @@ MOST_ENTRIES = 5_000_000
 """Of all tables of a model; a name and some numbers are kept for each."""
 FEW_ENTRIES, KEPT_MAPS = 1 << 12, 1 << 6
 """Of the last so many models with no more entries the structure of the map is kept."""
+KEPT_MODELS = 1 << 8
+"""Of so many it is kept how many entries they have, and which of their tables have names."""
 
 
 class Factor(NamedTuple):
@@ -40,7 +42,7 @@ class Factor(NamedTuple):
     array: int
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ParamMap:
     """Parameters, coordinates, and the factor network between them.
 
@@ -80,17 +82,17 @@ class ParamMap:
         """Whether all entries are polynomials of the parameters; otherwise some are quotients of such."""
         return self.arrays.are_polynomials
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """The shape of the observed table, the axes conditioned on included."""
         return tuple(map(self.sizes.__getitem__, self.observed))
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """The number of cells of the observed table."""
-        return prod(map(self.sizes.__getitem__, self.observed))
+        return prod(self.shape)
 
-    @property
+    @cached_property
     def complete(self) -> int:
         """The dimension of the saturated model: per condition, the cells less one."""
         conditions = prod(map(self.sizes.__getitem__, self.given))
@@ -207,8 +209,8 @@ def get_param_map(model: Network, ties: Network | None = None) -> ParamMap:
     >>> get_param_map(parse("2:2,2")).parameters
     ('P(H=0)', 'P(X1=0|H=0)', 'P(X1=0|H=1)', 'P(X2=0|H=0)', 'P(X2=0|H=1)')
     """
-    tables = tuple(list_distinct_tables(ties or model))
-    key = model, tuple(variable.labels for variable in model.variables), tables
+    tables = list_distinct_tables(ties or model)
+    key = model, tuple([variable.labels for variable in model.variables]), tables
     found = MAPS.get(key)
     if found is None:
         is_small = count_entries(model) <= FEW_ENTRIES
@@ -246,6 +248,7 @@ def build_param_map(model: Network, ties: Sequence[NamedTable]) -> ParamMap:
     )
 
 
+@lru_cache(KEPT_MODELS)
 def count_entries(model: Network) -> int:
     """How many entries all tables have together; more than can be listed are refused."""
     states = model.states
@@ -261,7 +264,8 @@ def count_entries(model: Network) -> int:
     return entries
 
 
-def list_distinct_tables(model: Network) -> list[NamedTable]:
+@lru_cache(KEPT_MODELS)
+def list_distinct_tables(model: Network) -> tuple[NamedTable, ...]:
     """The tables with names among their entries, a shared one once."""
     tables: dict[str, NamedTable] = {}
     states = model.states
@@ -269,7 +273,7 @@ def list_distinct_tables(model: Network) -> list[NamedTable]:
         if isinstance(variable.local, Table) and variable.local.equal:
             named = make_named_table(variable, states)
             tables.setdefault(named.name, named)
-    return list(tables.values())
+    return tuple(tables.values())
 
 
 def make_named_table(variable: Variable, states: Mapping[str, int]) -> NamedTable:

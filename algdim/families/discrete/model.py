@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, permutations
 from typing import Any, ClassVar, Protocol
@@ -76,15 +77,28 @@ class Network(VariableModel[Variable]):
         check_locals(self.variables)
         check_share_names(self)
 
-    @property
+    def __hash__(self) -> int:
+        return self.own_hash
+
+    @cached_property
+    def own_hash(self) -> int:
+        """By which tables find the model again and again."""
+        return hash((self.variables, self.given))
+
+    @cached_property
     def edges(self) -> tuple[tuple[str, str], ...]:
         """All edges, child by child, the parents of a child in their order."""
         return tuple([(parent, child.name) for child in self.variables for parent in child.parents])
 
-    @property
-    def states(self) -> dict[str, int]:
+    @cached_property
+    def states(self) -> Mapping[str, int]:
         """The number of states of each variable."""
         return {variable.name: variable.states for variable in self.variables}
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of the locals."""
+        return frozenset([variable.local.kind for variable in self.variables])
 
 
 MakeNetwork = Callable[[tuple["Variable", ...], tuple[str, ...]], "Network"]
@@ -255,14 +269,15 @@ def build_latent_class(classes: int, sizes: Iterable[int]) -> Network:
 
 def drop_irrelevant(model: Network) -> tuple[Network, tuple[str, ...]]:
     """Remove hidden variables without observed descendants; also return their names: the sum over a variable without observed descendants is one."""
-    relevant = find_ancestors(model, tuple(variable.name for variable in model.observed))
-    removed = tuple(variable.name for variable in model.variables if variable.name not in relevant)
-    if not removed:
+    relevant = find_ancestors(model, tuple([variable.name for variable in model.observed]))
+    if len(relevant) == len(model.variables):
         return model, ()
+    removed = tuple(variable.name for variable in model.variables if variable.name not in relevant)
     kept = tuple(variable for variable in model.variables if variable.name in relevant)
     return Network(kept, model.given), removed
 
 
+@lru_cache(1 << 8)
 def find_ancestors(model: Network, names: tuple[str, ...]) -> frozenset[str]:
     """The variables named and all their ancestors."""
     parents = {variable.name: variable.parents for variable in model.variables}

@@ -22,7 +22,7 @@ from algdim.exact.draws import draw_residues, open_stream
 from algdim.families.discrete.contraction import Contraction, ContractionAt, get_contraction_plan
 from algdim.families.discrete.locals.function import AtLeast, Deterministic, Maximum, Parity, StateSum
 from algdim.families.discrete.map import ParamMap
-from algdim.maps import Functionals
+from algdim.maps import Functionals, plan_once
 from algdim.memory import OR_PROBES
 
 MANY_FACTORS = 1000
@@ -207,6 +207,8 @@ def find_chain_factors(pmap: ParamMap, axes: set[int]) -> set[int]:
 
 def is_replacement_worthwhile(pmap: ParamMap) -> bool:
     """Whether functions can be replaced, and a functional would cost much otherwise."""
-    if pmap.kept_coordinates is not None or not find_replaceable_functions(pmap):
+    if pmap.kept_coordinates is not None or not plan_once(
+        pmap, "replaceable", lambda: find_replaceable_functions(pmap)
+    ):
         return False
     return len(pmap.factors) > MANY_FACTORS or get_contraction_plan(pmap).numbers_per_functional > LARGE

@@ -9,18 +9,19 @@ import pytest
 from amount import some
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from opt_einsum.paths import ssa_greedy_optimize
 from strategies import networks
 from suites.agreement import is_small
 
 import algdim
 from algdim.exact.arithmetic import Floats, Residues, make_rationals
 from algdim.families.discrete.contraction import (
+    STACK,
     add_entry_gradients,
     compute_gradients,
     contract_pair,
     evaluate,
     evaluate_factors,
+    expand_plan,
     find_contraction_plan,
     find_order,
     order_pairs,
@@ -228,10 +229,62 @@ def test_the_same_map_gives_the_same_plan():
     assert 1 == len(plans)
 
 
-@pytest.mark.parametrize("count", range(2, 9))
+@pytest.mark.parametrize("count", range(2, 20))
 @pytest.mark.parametrize("axes", [(), (0,), (0, 1)])
-def test_arrays_with_the_same_axes_are_multiplied_in_the_order_of_opt_einsum(count: int, axes: tuple[int, ...]) -> None:
-    """The order that is known without asking is that of the library."""
-    inputs, sizes = [frozenset(axes)] * count, (3, 2)
+def test_arrays_with_the_same_axes_are_multiplied_by_twos(count, axes):
+    """Each array and each result but the last is used once, and no array takes part in more products than it must."""
+    pairs = order_pairs([frozenset(axes)] * count, (3, 2))
+    depth = [0] * count
+    for left, right in pairs:
+        depth.append(1 + max(depth[left], depth[right]))
 
-    assert ssa_greedy_optimize(inputs, frozenset(), dict(enumerate(sizes))) == order_pairs(inputs, sizes)
+    assert list(range(2 * count - 2)) == sorted(number for pair in pairs for number in pair)
+    assert (count - 1).bit_length() == depth[-1]
+
+
+@given(networks(max_variables=6, max_states=4))
+@settings(max_examples=some(60))
+def test_stages_have_each_step_once(model):
+    """Each operand and each result is in one stack, and each is on one side of one stage."""
+    plan = find_contraction_plan(get_param_map(model))
+    stacks, stages, _ = plan.layout
+    sizes = [len(members) for members in stacks]
+    used = []
+    for number, stage in enumerate(stages, len(stacks)):
+        assert number == stage.result.stack
+        sizes.append(stage.result.look[1][0] if STACK in stage.result.axes else 1)
+        for side in (stage.left, stage.right):
+            places = np.arange(sizes[side.stack])[slice(None) if side.places is None else side.places]
+            used += [(side.stack, place) for place in places.flat]
+
+    assert len(plan.operands) + len(plan.steps) == sum(sizes)
+    assert [(stack, place) for stack, size in enumerate(sizes[:-1]) for place in range(size)] == sorted(used)
+
+
+@pytest.mark.parametrize(("text", "most"), [("4:3^3", 4), ("3:2^10", 6), ("20:2^64", 14)])
+def test_steps_that_are_alike_are_one_stage(text, most):
+    """The calls grow with the logarithm of the number of items."""
+    assert len(find_contraction_plan(get_param_map(algdim.model(text))).layout.stages) <= most
+
+
+@pytest.mark.parametrize("text", ["3:2,2,3", "A -> B -> C; hidden B", "states A=2"])
+def test_several_points_at_once_are_as_one_by_one(text):
+    """Values and gradients along the axis of the points are those of each point, with weights and without."""
+    pmap = get_param_map(algdim.model(text))
+    plan, copies, batch = find_contraction_plan(pmap), 3, 4
+    shapes = [tuple(pmap.sizes[axis] for axis in factor.axes) for factor in pmap.factors]
+    arrays = [integers((copies, *shape), number).astype(float) for number, shape in enumerate(shapes)]
+    vectors = [integers((pmap.sizes[axis], batch), axis).astype(float) for axis in pmap.observed]
+    weights = integers((copies, batch), 9).astype(float)
+    several = expand_plan(plan, copies)
+    values, tape = evaluate(several, Floats(), arrays, vectors)
+    found = compute_gradients(several, Floats(), tape)
+    weighted = compute_gradients(several, Floats(), tape, weights)
+    for copy in range(copies):
+        one, own = evaluate(plan, Floats(), [array[copy] for array in arrays], vectors)
+        each = compute_gradients(plan, Floats(), own)
+
+        assert (one == values[copy]).all()
+        for gradient, alone, total in zip(found, each, weighted, strict=True):
+            assert (gradient[copy] == alone).all()
+            assert (total[copy] == (alone * weights[copy]).sum(axis=-1)).all()

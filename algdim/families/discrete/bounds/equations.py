@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property
 from math import inf, prod
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
@@ -30,7 +30,7 @@ from algdim.families.discrete.bounds.search import Setting, TableAtPoint, draw_t
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import make_evaluator
 from algdim.limits import has_time
-from algdim.maps import find_once
+from algdim.maps import plan_once
 
 MOST_CELLS = 4096
 MOST_ENTRIES = 1 << 21
@@ -162,7 +162,7 @@ class Collector:
         return reduce(merged, self.at.prime)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Blocks:
     """The observed table with some axes fixed, some summed over, the others joined into blocks."""
 
@@ -170,37 +170,51 @@ class Blocks:
     blocks: tuple[Axes, ...]
     fixed: Axes = ()
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The number of joint states of each block."""
         return tuple([prod(map(self.shape.__getitem__, block)) for block in self.blocks])
 
-    @property
+    @cached_property
     def conditions(self) -> tuple[tuple[int, ...], ...]:
         """All states of the axes that are fixed."""
         return tuple(np.ndindex(*map(self.shape.__getitem__, self.fixed)))
 
     def join_blocks(self, table: Array, state: tuple[int, ...], field: Residues) -> Array:
         """The array with one axis for each block."""
-        part = table[self.index(state)]
-        left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
-        kept = [axis for block in self.blocks for axis in block]
-        summed = tuple(left.index(axis) for axis in left if axis not in kept)
-        part = reduce(np.asarray(part.sum(axis=summed)), field.prime)
-        left = [axis for axis in left if axis in kept]
-        return part.transpose([left.index(axis) for axis in kept]).reshape(self.sizes)
+        part = table[self.index(state)] if self.fixed else table
+        if self.summed:
+            part = reduce(np.asarray(part.sum(axis=self.summed)), field.prime)
+        return part.transpose(self.order).reshape(self.sizes)
 
     def pulled_back(self, forms: Array, state: tuple[int, ...]) -> Array:
         """Forms of the joined array as forms of the table: constant along summed axes, zero for other states."""
-        count = len(forms)
-        kept = [axis for block in self.blocks for axis in block]
+        count, kept = len(forms), self.kept
         forms = forms.reshape(count, *map(self.shape.__getitem__, kept))
         forms = forms.transpose(0, *[1 + kept.index(axis) for axis in sorted(kept)])
+        if not self.fixed and not self.summed:
+            return forms
         left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
         forms = forms.reshape(count, *[self.shape[axis] if axis in kept else 1 for axis in left])
         result = np.zeros((count, *self.shape))
         result[(slice(None), *self.index(state))] = forms
         return result
+
+    @cached_property
+    def kept(self) -> Axes:
+        """The axes in the blocks, one block after the other."""
+        return tuple([axis for block in self.blocks for axis in block])
+
+    @cached_property
+    def summed(self) -> Axes:
+        """Which axes are summed over, of those that are not fixed."""
+        left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
+        return tuple([place for place, axis in enumerate(left) if axis not in self.kept])
+
+    @cached_property
+    def order(self) -> Axes:
+        """How the axes that are left are transposed."""
+        return tuple([sorted(self.kept).index(axis) for axis in self.kept])
 
     def index(self, state: tuple[int, ...]) -> tuple[int | slice, ...]:
         """The part of the table in which the fixed axes have a state."""
@@ -239,8 +253,7 @@ def find_equal_cells(setting: Setting) -> NDArray[np.intp] | None:
     """The classes of cells that are equal because variables are exchangeable; none are sought where no equations are."""
     if setting.pmap.cells > MOST_CELLS:
         return None
-    found: NDArray[np.intp] | None = find_once(setting.pmap, "equal cells", partial(number_equal_cells, setting.pmap))
-    return found
+    return plan_once(setting.pmap, "equal cells", lambda: number_equal_cells(setting.pmap))
 
 
 def count_distinct_cells(equal: NDArray[np.intp] | None, cells: int) -> int:

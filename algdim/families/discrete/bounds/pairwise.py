@@ -16,6 +16,8 @@ from algdim.figures import format_integer
 
 MOST_PRODUCTS = 1 << 18
 MOST_BITS = 1 << 28
+KEPT = 1 << 8
+"""Models whose shape is kept."""
 
 
 def bound_by_bipartition(model: Network) -> Bound | None:
@@ -26,20 +28,21 @@ def bound_by_bipartition(model: Network) -> Bound | None:
     14
     """
     shape = find_latent_class(model)
-    if shape is None:
+    best = None if shape is None or not can_search_groupings(shape[1]) else find_best_bipartition(*shape)
+    if shape is None or best is None:
         return None
-    classes, items = shape
-    if not can_search_groupings(items):
-        return None
-    best = find_best_bipartition(classes, items)
-    if best is None:
-        return None
-    left, right = best
-    value = classes * (left + right) - classes**2 - 1
+    classes, left, right = shape[0], *best
+    value = count_grouped_dimension(classes, left, right)
     reason = f"items grouped into two with {format_integer(left)} and {format_integer(right)} states, a {format_integer(left)} × {format_integer(right)} matrix of rank {classes} (KZ02 Theorem 3)"
     return prove_bound(value, UPPER, "pairwise", reason, "pairwise")
 
 
+def count_grouped_dimension(classes: int, left: int, right: int) -> int:
+    """The dimension of two items with so many states."""
+    return classes * (left + right) - classes**2 - 1
+
+
+@lru_cache(KEPT)
 def find_latent_class(model: Network) -> tuple[int, tuple[int, ...]] | None:
     """The classes and the items' states of a latent class model, with tables of any kind; ``None`` for other models.
 
@@ -72,7 +75,7 @@ def count_class_parameters(classes: int, items: Iterable[int]) -> int:
     return classes - 1 + classes * sum(size - 1 for size in items)
 
 
-@lru_cache(1 << 8)
+@lru_cache(KEPT)
 def find_best_bipartition(classes: int, items: tuple[int, ...]) -> tuple[int, int] | None:
     """The numbers of states of the two groups with the least sum, each greater than the number of classes.
 
@@ -101,6 +104,7 @@ def build_grouping(classes: int, items: tuple[int, ...]) -> tuple[tuple[int, ...
     return tuple(left), tuple(number for number in range(len(items)) if number not in chosen)
 
 
+@lru_cache(KEPT)
 def can_search_groupings(items: tuple[int, ...]) -> bool:
     """Whether all groupings can be gone through: they are as many as the products of the sizes but the most repeated.
 
@@ -155,8 +159,8 @@ def compute_whole_logarithm(number: int, base: int) -> int:
 
 def compute_pairwise_value(pmap: ParamMap) -> int | None:
     """KZ02's dp: for a latent class model the pairwise bound, or the complete dimension if no bipartition qualifies."""
-    bound = bound_by_bipartition(pmap.model)
-    if bound is not None:
-        return bound.value
     shape = find_latent_class(pmap.model)
-    return None if shape is None or not can_search_groupings(shape[1]) else pmap.complete
+    if shape is None or not can_search_groupings(shape[1]):
+        return None
+    best = find_best_bipartition(*shape)
+    return pmap.complete if best is None else count_grouped_dimension(shape[0], *best)

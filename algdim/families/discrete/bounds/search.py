@@ -17,7 +17,7 @@ from algdim.bound.bounds import UPPER, Bound, derive_bound, prove_bound
 from algdim.bound.counting import COUNTED, Complete, make_saturated
 from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError, join_names
-from algdim.exact.arithmetic import Booleans, Residues
+from algdim.exact.arithmetic import Booleans, Residues, get_residues
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
@@ -40,10 +40,10 @@ def make_closed_setting(
     if pmap.kept_coordinates is not None:
         raise ValueError("a kernel with cells left out has no closed model")
     if not pmap.given:
-        return Setting(pmap, lower, seed, labels), 0
+        return SearchSetting(pmap, lower, seed, labels), 0
     closed = find_once(pmap, "closed", lambda: get_param_map(replace(pmap.model, given=())))
     extra = sum(pmap.sizes[axis] - 1 for axis in pmap.given)
-    return Setting(closed, lower + extra, seed, labels, extra), extra
+    return SearchSetting(closed, lower + extra, seed, labels, extra), extra
 
 
 def make_setting(pmap: ParamMap, lower: int, seed: int | str, labels: tuple[int | str, ...]) -> Setting:
@@ -78,7 +78,7 @@ class TableAtPoint(NamedTuple):
     @property
     def field(self) -> Residues:
         """The arithmetic of the table."""
-        return Residues(self.prime)
+        return get_residues(self.prime)
 
 
 def draw_table(setting: Setting) -> TableAtPoint:
@@ -89,7 +89,7 @@ def draw_table(setting: Setting) -> TableAtPoint:
 def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:
     """The table at the point and modulo the prime that the labels give."""
     prime = find_usable_prime(setting.pmap, setting.seed, *labels)
-    field = Residues(prime)
+    field = get_residues(prime)
     point = field.elements(
         draw_residues(open_stream(setting.seed, "point", *labels), prime, setting.pmap.parameter_count)
     )

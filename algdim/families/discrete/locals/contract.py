@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import InputError
-from algdim.exact.arithmetic import Arithmetic, Array, Booleans, Residues, has_difference_weights, run_starts
+from algdim.exact.arithmetic import Arithmetic, Array, Booleans, Residues, has_difference_weights, reduce, run_starts
 from algdim.models.tokens import check_name
 from algdim.models.values import format_given_value
 
@@ -190,6 +190,9 @@ class Entries(Protocol):
 
 ByEntry = tuple[Numbers, NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
 
+SMALL = 1 << 20
+"""With no greater coefficients a sum of terms that are residues is far below 2^53."""
+
 MOST_KEPT = 1 << 16
 """Terms of which the order is kept; of more it would take memory that a rank needs."""
 
@@ -215,6 +218,11 @@ class Affine:
 
     def values(self, arithmetic: Arithmetic, point: Array) -> Array:
         """All entries at the point."""
+        if self.small is not None and isinstance(arithmetic, Residues):  # nothing is reduced before the end
+            constants, (coefficient, parameter, starts, touched) = self.small
+            flat = constants.copy()
+            flat[touched] += np.add.reduceat(coefficient * point[parameter], starts)
+            return reduce(flat, arithmetic.prime).reshape(self.shape)
         flat = arithmetic.elements(self.constants)
         if not self.is_constant:
             is_kept = len(self.entry) <= MOST_KEPT
@@ -234,6 +242,17 @@ class Affine:
         entry = self.entry[order]
         starts = run_starts(entry)
         return self.coefficient[order], self.parameter[order], starts, entry[starts]
+
+    @cached_property
+    def small(self) -> tuple[NDArray[np.float64], ByEntry] | None:
+        """The constants and the same as `sort_by_entry` in floats; nothing unless all are integers so small that sums are exact."""
+        are_integers = self.constants.dtype == self.coefficient.dtype == np.int64
+        if self.is_constant or len(self.entry) > MOST_KEPT or not are_integers:
+            return None
+        coefficient, parameter, starts, touched = self.sort_by_entry()
+        if max(np.abs(self.constants).max(), np.add.reduceat(np.abs(coefficient), starts).max()) > SMALL:
+            return None
+        return self.constants.astype(np.float64), (coefficient.astype(np.float64), parameter, starts, touched)
 
     @property
     def has_zeros(self) -> bool:
