@@ -10,6 +10,7 @@ from functools import cache
 from algdim.errors import InputError
 from algdim.figures import format_bytes
 from algdim.limits import (
+    CURRENT,
     PER_ANSWER,
     Allowance,
     AllowancePerAnswer,
@@ -17,7 +18,6 @@ from algdim.limits import (
     allowing,
     allowing_each,
     check_seconds,
-    get_allowance,
 )
 
 ALLOW_MORE = "allow more (--max-memory)"
@@ -50,10 +50,10 @@ def choose_memory_limit(size: int | str | None) -> int:
     """The memory that may be used: what is given, or what the command has, or each of its answers, or the default."""
     if size is not None:
         return parse_memory_size(size)
-    each = PER_ANSWER.get()
-    known = (get_allowance().memory, None if each is None else each.memory)
-    found = next((memory for memory in known if memory is not None), None)
-    return compute_default_memory() if found is None else found
+    for known in (CURRENT.get(), PER_ANSWER.get()):
+        if known is not None and known.memory is not None:
+            return known.memory
+    return compute_default_memory()
 
 
 def allow(max_seconds: float | None, max_memory: int | str | None) -> AbstractContextManager[Allowance]:

@@ -83,10 +83,16 @@ def has_difference_weights(weights: Array, starts: NDArray[np.intp]) -> bool:
     return pairs and bool((weights[::2] == 1).all() and (weights[1::2] == -1).all())
 
 
+BY_BATCH = "kmsb,ksnb->kmnb"
+"""A product of matrices for each number of a batch, in words of `einsum`."""
+
+
 def multiply_batches(arithmetic: Arithmetic, a: Array, b: Array) -> Array:
     """Multiply stacks of matrices, as many as there are in the batch that is the last axis of both."""
     if isinstance(arithmetic, Residues):
-        return arithmetic.add_up(lambda run: np.einsum("kmsb,ksnb->kmnb", a[:, :, run], b[:, run]), a.shape[2])
+        if a.shape[2] <= LEAST_SAFE_TERMS:
+            return reduce(np.einsum(BY_BATCH, a, b), arithmetic.prime)
+        return arithmetic.add_up(lambda run: np.einsum(BY_BATCH, a[:, :, run], b[:, run]), a.shape[2])
     result = arithmetic.multiply(a[:, :, 0, None], b[:, None, 0])
     for index in range(1, a.shape[2]):
         result = arithmetic.add(result, arithmetic.multiply(a[:, :, index, None], b[:, None, index]))
@@ -127,12 +133,12 @@ class Residues:
 
     def matmul(self, a: Array, b: Array) -> Array:
         """Multiply stacks of matrices."""
+        if a.shape[-1] <= LEAST_SAFE_TERMS:
+            return reduce(np.asarray(np.matmul(a, b)), self.prime)
         return self.add_up(lambda run: np.matmul(a[..., run], b[..., run, :]), a.shape[-1])
 
     def add_up(self, multiply: Callable[[slice], Array], count: int) -> Array:
         """The sum of as many products of residues, which a function makes of some of them, reduced before 2^53 is reached."""
-        if count <= LEAST_SAFE_TERMS:
-            return reduce(np.asarray(multiply(slice(None))), self.prime)
         step = count_safe_terms(self.prime)
         result = reduce(np.asarray(multiply(slice(0, step))), self.prime)
         for start in range(step, count, step):

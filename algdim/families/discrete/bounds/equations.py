@@ -98,17 +98,25 @@ class Used:
 class Collector:
     """Adds up forms at one point until there are as many as needed, on the tables in which ``equal`` cells are equal."""
 
-    def __init__(self, setting: Setting, equal: NDArray[np.intp] | None = None, at: TableAtPoint | None = None) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        equal: NDArray[np.intp] | None = None,
+        at: TableAtPoint | None = None,
+        basis: FormBasis | None = None,
+        used: Iterable[Used] = (),
+    ) -> None:
         self.setting, self.equal = setting, equal
         self.at = at or draw_table(setting)
         self.width = count_distinct_cells(self.equal, setting.pmap.cells)
-        self.basis = FormBasis(setting, self.width, self.at.prime, setting.pmap.cells - self.width)
-        self.used: list[Used] = []
+        spare = setting.pmap.cells - self.width
+        self.basis = FormBasis(setting, self.width, self.at.prime, spare) if basis is None else basis
+        self.used = list(used)
 
     @property
     def is_done(self) -> bool:
         """Whether nothing more is needed or nothing more is allowed."""
-        return self.basis.missing == 0 or self.basis.work > MOST_WORK or not has_time()
+        return not self.basis.missing or self.basis.work > MOST_WORK or not has_time()
 
     def add_all(self, candidates: Iterable[Equations], most_idle: int) -> None:
         """Add one after the other until enough is found, or until this many in a row were of no use."""
@@ -282,11 +290,11 @@ def start(setting: Setting, equal: NDArray[np.intp] | None = None) -> Collector:
 
 def drop_idle_equations(collector: Collector) -> Collector:
     """The same equations, last ones first, without those that then add nothing."""
-    again = Collector(collector.setting, collector.equal, collector.at)
+    known = collector.setting, collector.equal, collector.at
     if sum(used.forms for used in collector.used) == len(collector.basis):
         # each form is independent of all others, in whatever order they come
-        again.basis, again.used = collector.basis, collector.used[::-1]
-        return again
+        return Collector(*known, collector.basis, reversed(collector.used))
+    again = Collector(*known)
     for used in reversed(collector.used):
         if isinstance(used.equations, Zeros):
             used.equations.add_to(again)
@@ -319,7 +327,8 @@ def make_equation_bound(collector: Collector, kind: str, *more: str) -> Bound | 
         "equations": equations,
     } | ({} if is_whole else {"exchangeable": list_exchangeable_names(setting.pmap)})
     named = {"grid": "grids", "pencil": "pencils", "determinants": "determinants", "span": "spans"}
-    more = (*more, *(lemma for word, lemma in named.items() if any(one["type"] == word for one in equations)))
+    types = {one["type"] for one in equations}
+    more = (*more, *[lemma for word, lemma in named.items() if word in types])
     lemmas = ("matrices of bounded rank", "equations", *more, *(() if is_whole else ("distinct cells",)))
     at = describe_draw(format_point_label(setting.seed, collector.at.point), collector.at.prime)
     return prove_bound(complete - codimension, UPPER, kind, reason, *lemmas, evidence=evidence, at=at)

@@ -71,9 +71,7 @@ def collect_forms(setting: Setting) -> tuple[Collector, str] | None:
     found = find_once(setting.pmap, labels, partial(find_forms, setting))
     if found is None:
         return None
-    collector = Collector(setting, found.equal, found.at)
-    collector.basis, collector.used = found.basis, found.used
-    return collector, found.kind
+    return Collector(setting, found.equal, found.at, found.basis, found.used), found.kind
 
 
 class FormsFound(NamedTuple):
