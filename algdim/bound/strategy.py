@@ -174,7 +174,8 @@ def draw_asked_or_further(task: Task, method: str, number: int) -> Draw | None:
 
 def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]) -> list[Bound]:
     """The bounds found by searching, in order, until an upper one meets the rank."""
-    known, wanted = load_family(pmap.model.family).bounds, list_searches(pmap.model.family, effort.bounds)
+    known = load_family(pmap.model.family).bounds
+    wanted = list_searches(tuple(known.searches), effort.bounds)
     if not wanted:
         return []
     if pmap.kept_coordinates is not None:  # other searches are about models, elimination is about the map at hand
@@ -201,9 +202,12 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
 
 
 @lru_cache(1 << 6)
-def list_searches(family: str, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The searches of a family that are to be made, in order, each before those of the names that it begins with."""
-    searches = load_family(family).bounds.searches
+def list_searches(searches: tuple[str, ...], names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The searches that are to be made, in order, each before those of the names that it begins with.
+
+    >>> list_searches(("flattenings", "koszul", "symmetry"), ("symmetry", "koszul", "flattenings"))
+    (('koszul', 'flattenings'), ('symmetry',))
+    """
     made = [name for name in searches if name in names and not {BEGUN_BY.get(name)} & {*names} & {*searches}]
     return tuple((name, *[one for one in list_begun(name) if one in names]) for name in made)
 

@@ -207,7 +207,6 @@ def describe_lack(name: str, done: str, what: str, *, by_network: bool = False) 
     return f"models of the family {name} are not {done}; those of {join_names(able)} are"
 
 
-@cache
 def load_family(name: str) -> Family:
     """What a dimension needs of a family.
 

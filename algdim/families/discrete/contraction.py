@@ -550,8 +550,8 @@ def make_contraction(pmap: ParamMap) -> Contraction:
 
 def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
     """The order of contraction, found once: that takes longer than a point."""
-    key = "plan", None if wanted is None else tuple(wanted)
-    return plan_once(pmap, key, lambda: find_contraction_plan(pmap, wanted))
+    chosen = None if wanted is None or tuple(wanted) == find_live_factors(pmap) else tuple(wanted)
+    return plan_once(pmap, ("plan", chosen), lambda: find_contraction_plan(pmap, chosen))
 
 
 def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
