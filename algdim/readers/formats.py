@@ -91,6 +91,8 @@ def find_known_suffix(path: str | os.PathLike[str]) -> str | None:
     ('.json', '.lav', None)
     """
     text = os.fspath(path).lower().removesuffix(PACKED)
+    if not text.endswith(SUFFIXES):  # as most texts of models
+        return None
     return next((suffix for suffix in SUFFIXES if text.endswith(suffix)), None)
 
 

@@ -155,15 +155,17 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
     alive = dict.fromkeys(range(len(operands)))
 
     def contract(left: int, right: int) -> int:
-        both = [axis for axis in shapes[left] if axis in shapes[right]]
-        summed = {axis for axis in both if remaining[axis] == 2}
-        kept = tuple([axis for axis in both if axis not in summed])
-        mine = tuple([axis for axis in shapes[left] if axis not in both])
-        other = tuple([axis for axis in shapes[right] if axis not in both])
-        for axis in both:
-            remaining[axis] -= 2 if axis in summed else 1
-        steps.append(ContractionStep(left, right, kept + mine + other))
-        shapes.append(kept + mine + other)
+        one, other = shapes[left], shapes[right]
+        kept, mine = list[int](), list[int]()
+        for axis in one:
+            if axis not in other:
+                mine.append(axis)
+            elif remaining[axis] > 2:  # a third array has it
+                remaining[axis] -= 1
+                kept.append(axis)
+        axes = (*kept, *mine, *[axis for axis in other if axis not in one])
+        steps.append(ContractionStep(left, right, axes))
+        shapes.append(axes)
         batched.append(batched[left] or batched[right])
         live.append(live[left] or live[right])
         del alive[left], alive[right]
@@ -282,20 +284,19 @@ def plan_pair(a: Look, b: Look, wanted: Axes) -> Pair | None:
         turned = plan_pair(b, a, wanted)
         return turned and turned._replace(swapped=True)
     size = dict(zip((*a_axes, *b_axes), (*a_sizes, *b_sizes), strict=True)).__getitem__
-    both = [axis for axis in a_axes if axis in b_axes]
-    kept = tuple([axis for axis in both if axis in wanted])
-    summed = tuple([axis for axis in both if axis not in wanted])
-    mine = tuple([axis for axis in a_axes if axis not in both])
-    other = tuple([axis for axis in b_axes if axis not in both])
-    k, m, s, n = (prod(map(size, axes)) for axes in (kept, mine, summed, other))
+    kept = [axis for axis in a_axes if axis in b_axes and axis in wanted]
+    summed = [axis for axis in a_axes if axis in b_axes and axis not in wanted]
+    mine, other = [axis for axis in a_axes if axis not in b_axes], [axis for axis in b_axes if axis not in a_axes]
+    k, m, s, n = prod(map(size, kept)), prod(map(size, mine)), prod(map(size, summed)), prod(map(size, other))
+    found = (*kept, *mine, *other)
     return Pair(
         (k, m, s),
         (k, s, n),
-        tuple(map(size, (*kept, *mine, *other))),
+        tuple(map(size, found)),
         s,
         find_order(a_axes, (*kept, *mine, *summed), a_batched),
         find_order(b_axes, (*kept, *summed, *other), b_batched),
-        find_order((*kept, *mine, *other), wanted, b_batched),
+        find_order(found, wanted, b_batched),
         a_batched,
         b_batched,
     )
