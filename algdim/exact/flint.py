@@ -322,11 +322,25 @@ def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray
     reduced = reduce_residues(beside, prime)[1]
     pivots = find_pivots(height, reduced)
     columns = [column for column in pivots if column < width]
-    value, rest = len(columns), sorted(set(range(width)).difference(columns))
-    right = np.zeros((len(rest), width))
-    right[range(len(rest)), rest] = 1
-    right[:, columns] = balance_residues(prime - reduced[:value, rest].T, prime)
+    value = len(columns)
+    right = read_kernel(reduced[:value, :width], columns, prime)
     return value, balance_residues(reduced[value:, width:][::-1, ::-1], prime), right
+
+
+def find_kernel(residues: Integers, prime: int) -> tuple[int, npt.NDArray[np.float64]]:
+    """The rank modulo a prime, and a basis of the right kernel: the identity at the dependent columns."""
+    rank, reduced = reduce_residues(residues, prime)
+    return rank, read_kernel(reduced[:rank], list(find_pivots(rank, reduced)), prime)
+
+
+def read_kernel(reduced: Integers, columns: list[int], prime: int) -> npt.NDArray[np.float64]:
+    """The same of the rows of a reduced row echelon form, with its pivots."""
+    width = reduced.shape[1]
+    rest = sorted(set(range(width)).difference(columns))
+    basis = np.zeros((len(rest), width))
+    basis[range(len(rest)), rest] = 1
+    basis[:, columns] = balance_residues(prime - reduced[:, rest].T, prime)
+    return basis
 
 
 def balance_residues(residues: Integers, prime: int) -> npt.NDArray[np.float64]:
