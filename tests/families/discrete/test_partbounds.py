@@ -44,6 +44,15 @@ def test_a_model_that_only_parts_prove():
     assert (1146, True, "parts") == (report.dimension, report.exact, report.upper.kind)
 
 
+def test_a_hidden_variable_with_one_state_is_not_observed():
+    """It may be in any model; nothing would be shown."""
+    text = "states K=1; C -> A; H -> C, A, D; G -> D, B; D -> B; C -> G; K -> A, B; hidden G, H, K"
+    report = algdim.dimension(text, bounds="counting,parts")
+
+    assert brute.dimension(parse(text)) == report.dimension
+    assert report.dimension <= report.upper.value
+
+
 def draw_networks(count, seed=0):
     """Random networks with hidden variables of which brute force soon finds the dimension."""
     source, found = random.Random(seed), 0

@@ -166,7 +166,8 @@ def iterate_divisions(network: Network) -> Iterator[tuple[str, str, list[Network
         if any(name in variable.parents for variable in network.variables):
             yield "slice", name, [build_slice(network, name)], network.states[name]
     for variable in network.hidden:
-        yield "observed", variable.name, list_districts(observe(network, variable.name)), 1
+        if variable.states > 1:  # what is observed has two states or more
+            yield "observed", variable.name, list_districts(observe(network, variable.name)), 1
 
 
 def observe(network: Network, name: str) -> Network:
