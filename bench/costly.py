@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import measuring
 
-MOST_SECONDS = 15
+MOST_SECONDS = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,14 +80,15 @@ def list_completions(patterns: NDArray[np.int64], sizes: list[int]) -> Completio
         owners = np.concatenate([owners, *[owners[gone]] * (size - 1)])
         cells = np.concatenate([cells, *more])
     counts = np.bincount(owners)
-    sort = np.lexsort((cells, owners, counts[owners]))  # by the number of completions, then pattern by pattern
-    cells, owners = cells[sort], owners[sort]
     order = np.argsort(counts, kind="stable")
+    places = np.empty(len(order), dtype=np.intp)
+    places[order] = np.arange(len(order))
+    owners = places[owners]
+    sort = np.argsort(owners, kind="stable")
+    cells, owners = cells[sort], owners[sort]
     groups, start = [], 0
     for number in np.unique(counts).tolist():
         stop = start + number * int((counts == number).sum())
         groups.append(np.ascontiguousarray(cells[start:stop].reshape(-1, number).T))
         start = stop
-    places = np.empty(len(order), dtype=np.intp)
-    places[order] = np.arange(len(order))
-    return Completions(order, tuple(groups), cells, places[owners], prod(sizes))
+    return Completions(order, tuple(groups), cells, owners, prod(sizes))

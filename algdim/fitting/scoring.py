@@ -379,9 +379,9 @@ def learn_curvature(known: Numbers, move: Numbers, change: Numbers, taken: Flags
     use = taken & (shown > LEAST_SHOWN * foreseen) & (foreseen > 0)
     if use.any():
         shown, foreseen = np.where(use, shown, 1.0), np.where(use, foreseen, 1.0)
-        more = (change * np.where(use, 1.0 / shown, 0.0)[:, None])[:, :, None] * change[:, None]
-        less = (expected * np.where(use, 1.0 / foreseen, 0.0)[:, None])[:, :, None] * expected[:, None]
-        known += more - less
+        more, less = np.where(use, 1.0 / shown, 0.0), np.where(use, -1.0 / foreseen, 0.0)
+        pairs = np.stack([change, expected], axis=1)
+        known += np.stack([change * more[:, None], expected * less[:, None]], axis=2) @ pairs
 
 
 def take_scoring_step(
