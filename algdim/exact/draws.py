@@ -159,7 +159,7 @@ def choose_word_bits(span: int) -> int:
 
 
 def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
-    """Integers uniform on 0 … prime − 1: the low bits of each word, those that are too large left out. The array is only read.
+    """Integers uniform on 0 … prime − 1: the low bits of each word, those that are too large left out.
 
     Asking for more gives the same first values. The modulus need not be prime; at most 2^63 is allowed.
 
@@ -168,7 +168,9 @@ def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int6
     """
     if not 1 <= prime <= 1 << 63:
         raise InputError(f"residues modulo {prime}; a modulus from 1 to 2^63 is allowed")
-    return (keep_few_residues if count <= FEW_RESIDUES else find_residues)(source, prime, count)
+    return (
+        keep_few_residues(source, prime, count).copy() if count <= FEW_RESIDUES else find_residues(source, prime, count)
+    )
 
 
 def find_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
@@ -186,13 +188,12 @@ def find_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int6
         kept = drawn[drawn <= prime - 1][:missing].astype(np.int64)
         found = np.concatenate((found, kept)) if next_block else kept
         next_block += blocks
-    found.flags.writeable = False
     return found
 
 
 @lru_cache(1 << 8)
 def keep_few_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
-    """The same, kept: many models are drawn from one stream, as in a sweep."""
+    """The same, kept, and so not to be changed: many models are drawn from one stream, as in a sweep."""
     return find_residues(source, prime, count)
 
 

@@ -136,3 +136,12 @@ def test_random_seeds_differ() -> None:
 
     assert 10 == len(seeds)
     assert all(0 <= seed < 2**64 for seed in seeds)
+
+
+def test_residues_may_be_changed():
+    """Who changes what was drawn changes it for himself alone."""
+    first = draw_residues(open_stream(0, "own"), 101, 5)
+    kept = first.tolist()
+    first[:] = 0
+
+    assert kept == draw_residues(open_stream(0, "own"), 101, 5).tolist()
