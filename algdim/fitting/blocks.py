@@ -1,7 +1,7 @@
-"""Where most pairs of two kinds of rows stand: blocks of a matrix that are nearly filled, and the pairs outside.
+"""Where most entries of a sparse matrix are: blocks that are nearly filled, and the entries outside.
 
-The rows of either kind are numbered from the most frequent on. So the pairs crowd into the upper left corner, and a block is
-some of the first kind beside the first few of the second: a staircase. In a block products of matrices do what takes
+Rows and columns are numbered from the most frequent on. So the entries, which are pairs of a row and a column, crowd into the upper
+left corner, and a block has some rows and the first few columns: a staircase. In a block products of matrices do what takes
 many times as long pair by pair; they do it for its empty cells too.
 """
 
@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 Index = NDArray[np.intp]
 
 FIRST_GROUP = 32
-"""So many of the most frequent rows are one step of the staircase; the next steps are as long as all before."""
+"""Rows in the first step of the staircase; each further step has as many as all before."""
 ALONE = 32
-"""A pair outside of all blocks takes as long as so many cells inside of one."""
+"""The time of a pair outside of all blocks, in cells inside of one."""
 EACH = 1 << 13
-"""A block takes as long as so many cells, however small it is."""
+"""The time of a block, however small it is, in cells."""
 NEARLY_FILLED = 3
-"""One block with so many cells for each pair is not divided."""
+"""Cells for each pair with which one block is not divided."""
 MOST_CELLS = 1 << 18
 """Of one block, so that it stays in the cache; one row is always allowed."""
 
 
 class Block(NamedTuple):
-    """Some rows of the first kind, beside so many of the second; which pairs stand there, and their cells."""
+    """Some rows and the first few columns; which pairs are there, and their cells."""
 
     rows: slice
     width: int
@@ -36,7 +36,7 @@ class Block(NamedTuple):
 
 
 class Staircase(NamedTuple):
-    """The order of the pairs in which those of a block stand together; the blocks; where the pairs outside begin."""
+    """The pairs in an order that has those of a block together; the blocks; where the pairs outside begin."""
 
     order: Index
     blocks: tuple[Block, ...]
@@ -44,7 +44,7 @@ class Staircase(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Rows of the first kind, the best width beside them, and what is won by it, in cells."""
+    """Some rows, the best number of columns for them, and what is won by it, in cells."""
 
     first: int
     last: int
@@ -65,7 +65,7 @@ def rank_by_frequency(numbers: Index) -> Index:
 
 
 def build_staircase(rows: Index, columns: Index) -> Staircase:
-    """Blocks for pairs of rows, both numbered from the most frequent on.
+    """Blocks for pairs of a row and a column, both numbered from the most frequent on.
 
     >>> found = build_staircase(np.array([1, 0, 0]), np.array([0, 0, 1]))
     >>> found.order.tolist(), found.blocks[0].cells.tolist(), found.outside
@@ -112,7 +112,7 @@ def choose_steps(rows: Index, columns: Index, height: int, width: int) -> list[S
 
 
 def choose_width(inside: NDArray[np.intp], first: int, last: int) -> Step:
-    """The width that wins most beside some rows, given how many pairs of each group of them stand in the first columns."""
+    """The width that wins most for some rows, given how many pairs of each group of them are in the first columns."""
     won = ALONE * inside.sum(axis=0) - (last - first) * np.arange(1, inside.shape[1] + 1) - EACH
     best = int(np.argmax(won))
     return Step(first, last, best + 1, int(won[best]))

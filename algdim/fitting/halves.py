@@ -41,7 +41,7 @@ MOST_ITEMS = 200
 AT_ONCE = 1 << 19
 """Numbers of all restarts at once, if it is more than one restart's."""
 NEVER = -1e4
-"""Instead of the logarithm of 0: a chance with it is 0 once more."""
+"""Instead of the logarithm of 0: a probability with it is 0 once more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +66,8 @@ class Half:
         ends = np.cumsum([size + 1 for size in self.sizes])
         return np.ascontiguousarray(np.delete(self.shown, ends - 1, axis=1).T)
 
-    def compute_chances(self, tables: Tables, classes: int) -> Numbers:
-        """Restart × class × row: the chance of a row in a class."""
+    def compute_probabilities(self, tables: Tables, classes: int) -> Numbers:
+        """Restart × class × row: the probability of a row in a class."""
         restarts = len(tables[self.items[0]])
         flat = np.concatenate([tables[item].reshape(restarts, classes, -1) for item in self.items], axis=2)
         with np.errstate(divide="ignore"):
@@ -97,7 +97,7 @@ class Half:
         return np.ascontiguousarray(self.shown[:, kept].T), np.ascontiguousarray(1.0 - absent.T)
 
     def compute_slopes(self, tables: Tables, classes: int) -> Numbers:
-        """Restart × class × (1 and the inner entries) × row: the gradient of the logarithm of a row's chance in the class, behind a one."""
+        """Restart × class × (1 and the inner entries) × row: the gradient of the logarithm of a row's probability in the class, behind a one."""
         restarts = len(tables[self.items[0]])
         chances = [tables[item].reshape(restarts, classes, -1)[:, :, :-1] for item in self.items]
         shown, present = self.inner
@@ -116,10 +116,10 @@ class Sides:
     left: Half
     right: Half
 
-    def compute_chances(self, tables: Tables) -> tuple[Numbers, Numbers]:
-        """Restart × class × row: the chances of first items and class together, and of last items in a class."""
+    def compute_probabilities(self, tables: Tables) -> tuple[Numbers, Numbers]:
+        """Restart × class × row: the probabilities of first items and class together, and of last items in a class."""
         restarts, classes = len(tables[0]), tables[self.root][0].size
-        left, right = (half.compute_chances(tables, classes) for half in (self.left, self.right))
+        left, right = (half.compute_probabilities(tables, classes) for half in (self.left, self.right))
         left *= tables[self.root].reshape(restarts, classes, 1)
         return left, right
 
@@ -183,7 +183,7 @@ class Halves:
 
     def fill_counts(self, tables: Tables, totals: Tables) -> Numbers:
         """The log-likelihoods; the expected counts are written into the arrays given."""
-        left, right = self.sides.compute_chances(tables)
+        left, right = self.sides.compute_probabilities(tables)
         beside_left, beside_right = np.zeros_like(left), np.zeros_like(right)
         logliks = np.zeros(len(left))
         for block in self.stairs.blocks:
@@ -210,7 +210,7 @@ class Halves:
         return logliks
 
     def compute_outside(self, left: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
-        """Restart × class × pattern outside of all blocks: the chance of both; and its sums over the classes."""
+        """Restart × class × pattern outside of all blocks: the probability of both; and its sums over the classes."""
         rows, columns = self.places
         joint = np.take(left, rows, axis=2, mode="clip")
         joint *= np.take(right, columns, axis=2, mode="clip")
@@ -227,7 +227,7 @@ class Completed:
 
     def fill_counts(self, tables: Tables, totals: Tables) -> Numbers:
         """The log-likelihoods; the expected counts are written into the arrays given."""
-        left, right = self.sides.compute_chances(tables)
+        left, right = self.sides.compute_probabilities(tables)
         grid = left.transpose(0, 2, 1) @ right
         chances = self.completions.add_up(grid.reshape(len(left), -1))
         weights = self.completions.spread(divide_possible(self.counts, chances)).reshape(grid.shape)

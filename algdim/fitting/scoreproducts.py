@@ -1,4 +1,4 @@
-"""Σ N s sᵀ over the patterns of a latent class model, s the gradient of the logarithm of a pattern's chance, by products of matrices.
+"""Σ N s sᵀ over the patterns of a latent class model, s the gradient of the logarithm of a pattern's probability, by products of matrices.
 
 As the patterns their gradients fall into halves (`algdim.fitting.halves`). By the logarithm of an entry of class c among the first
 items s is p(c|x, y) times a number that x alone has, 1 or 0 less the entry. With W(x, y) = N/p² a sum of products of two such
@@ -19,15 +19,15 @@ from algdim.fitting.halves import Halves, Numbers, Sides, Tables, divide_possibl
 
 AT_ONCE = 1 << 17
 """Numbers at once, if it is more than one restart's, so that they stay in the cache."""
-LEAST_CHANCE = 1e-100
-"""A chance of a pattern whose square, and whose parts, are far from the least numbers there are."""
+LEAST_PROBABILITY = 1e-100
+"""A probability of a pattern whose square, and whose parts, are far from the least numbers there are."""
 
 
 def sum_score_products(of: Halves, tables: Tables, entries: NDArray[np.intp]) -> Numbers | None:
-    """Σ N s sᵀ at every restart; nothing where the chance of a pattern is too small to be squared.
+    """Σ N s sᵀ at every restart; nothing where the probability of a pattern is too small to be squared.
 
     s is the gradient of log p of a pattern by the logarithms of some entries, numbered through all tables, and none of them the
-    last of its row: the chance of the class, times 1 or 0 less the entry, and 0 where the item is missing.
+    last of its row: the probability of the class, times 1 or 0 less the entry, and 0 where the item is missing.
     """
     restarts, classes = len(tables[0]), tables[of.sides.root][0].size
     numbers = number_inner_entries(of.sides, tables)
@@ -59,7 +59,7 @@ def sum_inner_products(of: Halves, tables: Tables) -> Numbers | None:
     """The same matrix of all inner entries of each class, and of the class itself in front of them."""
     sides = of.sides
     restarts, classes = len(tables[0]), tables[sides.root][0].size
-    left, right = sides.compute_chances(tables)
+    left, right = sides.compute_probabilities(tables)
     slopes, others = (half.compute_slopes(tables, classes) for half in (sides.left, sides.right))
     sums = sum_over_blocks(of, left, right, others)
     if sums is None:
@@ -67,7 +67,7 @@ def sum_inner_products(of: Halves, tables: Tables) -> Numbers | None:
     total = join_halves(*sums, slopes, others)
     if len(of.places[0]) and not add_outside(of, total, left, right, slopes, others):
         return None
-    # the chances of the classes add up to 1, so that the gradient by a share is the chance less the share
+    # the probabilities of the classes add up to 1, so that the gradient by a share is the probability less the share
     shares = tables[sides.root].reshape(restarts, classes)
     fronts = np.arange(classes) * (total.shape[1] // classes)
     total[:, fronts] -= shares[:, :, None] * total[:, fronts].sum(axis=1, keepdims=True)
@@ -76,9 +76,9 @@ def sum_inner_products(of: Halves, tables: Tables) -> Numbers | None:
 
 
 def sum_over_blocks(of: Halves, left: Numbers, right: Numbers, others: Numbers) -> tuple[Numbers, Numbers] | None:
-    """Restart × class × other class × …: (one and the last items) × first row, and last row, of the products of two chances of a class.
+    """Restart × class × other class × …: (one and the last items) × first row, and last row, of the products of two probabilities of a class.
 
-    Of the items those of the other class. Nothing where a chance is too small.
+    Of the items those of the other class. Nothing where a probability is too small.
     """
     restarts, classes, height = left.shape
     width = right.shape[2]
@@ -122,7 +122,7 @@ def join_halves(sums: Numbers, mirrored: Numbers, slopes: Numbers, others: Numbe
 
 
 def add_outside(of: Halves, total: Numbers, left: Numbers, right: Numbers, slopes: Numbers, others: Numbers) -> bool:
-    """Add the patterns outside of all blocks to the matrix, one by one; whether their chances can be squared."""
+    """Add the patterns outside of all blocks to the matrix, one by one; whether their probabilities can be squared."""
     joint, sums = of.compute_outside(left, right)
     if not are_large(sums):
         return False
@@ -142,5 +142,5 @@ def add_outside(of: Halves, total: Numbers, left: Numbers, right: Numbers, slope
 
 
 def are_large(chances: Numbers) -> bool:
-    """Whether the chances of all patterns that can occur can be squared."""
-    return not bool(((chances > 0) & (chances < LEAST_CHANCE)).any())
+    """Whether the probabilities of all patterns that can occur can be squared."""
+    return not bool(((chances > 0) & (chances < LEAST_PROBABILITY)).any())

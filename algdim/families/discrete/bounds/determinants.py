@@ -164,7 +164,7 @@ def iterate_determinants(table: TableAxes) -> Iterator[Determinants]:
     for factors, kept, one, other in islice(iterate_pairs(table), MOST_PAIRS):
         if not has_time():
             return
-        for found in list_of_pair(table, factors, kept, (one, other)):
+        for found in list_determinants_of_pair(table, factors, kept, (one, other)):
             key = (found.blocks.blocks, found.blocks.fixed, found.rows, found.columns)
             if key not in seen:
                 seen.add(key)
@@ -231,7 +231,7 @@ def drop_what_sums_to_one(scopes: Mapping[int, Bits], kept: Bits) -> dict[int, B
             del found[v]
 
 
-def list_of_pair(
+def list_determinants_of_pair(
     table: TableAxes, factors: Mapping[int, Bits], kept: Bits, ends: tuple[Bits, Bits]
 ) -> list[Determinants]:
     """The minors of one pair of blocks, each variable among the others against those that it shares no link with."""
