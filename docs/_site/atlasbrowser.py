@@ -76,7 +76,7 @@ async function unpack() {
   const packed = Uint8Array.from(atob(by("data").textContent), sign => sign.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   rows = (await new Response(stream).json()).map(([kind, model, parameters, saturated, dimension, status, proof, identified, key]) =>
-    ({kind, model, parameters: +parameters, saturated: +saturated, dimension: +dimension, status, proof, identified, key, expected: Math.min(+parameters, +saturated)}));
+    ({kind, model, parameters: +parameters, saturated: +saturated, dimension: +dimension, status, proof, identified, key, expected: Math.min(+parameters, +saturated), text: `${model} ${kind} ${proof}`.toLowerCase()}));
   for (const kind of new Set(rows.map(row => row.kind))) by("kind").append(new Option(kind, kind));
   by("words").oninput = by("kind").onchange = by("below").onchange = show;
   show();
@@ -85,7 +85,7 @@ async function unpack() {
 function show() {
   const words = by("words").value.toLowerCase().split(/\\s+/).filter(Boolean);
   const found = rows.filter(row => (!by("kind").value || row.kind === by("kind").value) && (!by("below").checked || row.dimension < row.expected)
-    && words.every(word => (row.model + " " + row.kind + " " + row.proof).toLowerCase().includes(word)));
+    && words.every(word => row.text.includes(word)));
   by("count").textContent = `${found.length} of ${rows.length} models` + (found.length > SHOWN ? `; the first ${SHOWN} are listed` : "");
   by("rows").replaceChildren(...found.slice(0, SHOWN).map(row => {
     const line = document.createElement("tr"), button = document.createElement("button");
@@ -190,7 +190,7 @@ function read(text) {
 
 function draw(text) {
   const graph = read(text);
-  if (!graph || graph.names.length > 24) return [];
+  if (!graph || graph.names.length > 64) return [];
   const level = Object.fromEntries(graph.names.map(name => [name, 0]));
   for (const name of graph.names) if (graph.columns ? !graph.hidden.has(name) : graph.edges[0]?.[2] === "-" && !graph.hidden.has(name)) level[name] = 1;
   for (let turn = 0; turn < graph.names.length && !graph.columns; turn += 1)

@@ -325,3 +325,20 @@ def test_the_atlas_is_searched_without_a_server(tmp_path):
     assert f'href="certificates/latent-trees/{one["key"][:2]}/{one["key"]}.json"' in stored
     assert "href" not in made
     assert "algdim prove" in made
+
+
+def test_certificates_are_next_to_the_page_that_leads_to_them(tmp_path, monkeypatch):
+    """Those that are stored, without drafts; a site without them is built too."""
+    inside = HOOKS["on_post_build"].__globals__
+    monkeypatch.setitem(inside, "STORED", tmp_path / "stored")
+    config = {"site_dir": str(tmp_path / "site")}
+    HOOKS["on_post_build"](config)
+    assert not (tmp_path / "site").exists()
+    folder = tmp_path / "stored" / "papers" / "0a"
+    folder.mkdir(parents=True)
+    for name in ("0a12.json", "0a13.draft"):
+        (folder / name).write_text("{}", encoding="utf-8")
+    assert HOOKS["list_stored"]() == {("papers", "0a12")}
+    HOOKS["on_post_build"](config)
+    found = [path.relative_to(tmp_path / "site").as_posix() for path in (tmp_path / "site").rglob("*.*")]
+    assert found == ["live/certificates/papers/0a/0a12.json"]

@@ -1,10 +1,9 @@
 """Up to how many classes a format is identified: whether general points are alone where their tangent spaces touch.
 
-The hyperplanes that contain the tangent spaces of k points of a variety touch it there; where all of them touch it is the contact
-locus. If the k-th secant has the dimension that counting gives, is not everything, and one of the points is isolated in this locus,
-a general sum of k points determines them (Chiantini and Ottaviani, SIAM J. Matrix Anal. Appl. 33 (2012) 1018–1037, Proposition
-2.4). The second derivatives of the hyperplanes' equations along the variety show that a point is isolated, if nothing but 0 is
-orthogonal to all of them. A rank modulo a prime at special points proves it for general ones, as the rank can only be greater there.
+The hyperplanes that contain the tangent spaces of some points of a variety touch it there, and where all of them touch it is the
+contact locus. If one of the points is isolated in it, a general sum of so many points determines them (lemma "splitting" (i), by a
+theorem of Chiantini and Ottaviani). The second derivatives of the hyperplanes' equations along the variety show that it is, if
+they have a common kernel only in the directions in which the point does not move; a rank modulo a prime proves it.
 """
 
 from __future__ import annotations

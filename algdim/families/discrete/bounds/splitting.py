@@ -37,7 +37,7 @@ SMALL = 400
 """Formats and parts with at most this many cells are ranked at once; larger ones are split."""
 LARGEST = 15_000
 """Whole formats with at most this many cells are ranked if no splitting is found."""
-MOST_WORK = 3 * 10**10
+MOST_WORK = 5 * 10**11
 """Multiplications of one rank."""
 MOST_TRIED = 8
 """Splittings of one format that are tried."""
