@@ -10,7 +10,7 @@ from math import prod
 from amount import SEED
 from flint import nmod_mat
 
-from algdim.families.discrete.bounds import contacts
+from algdim.families.discrete.bounds import contacts, tangents
 from algdim.families.discrete.bounds.contacts import count_second_derivatives, find_hyperplanes, is_identified
 from algdim.families.discrete.bounds.splitting import Search, find_secants, find_unbalanced, list_formats
 from algdim.families.discrete.bounds.tangents import (
@@ -115,3 +115,10 @@ def test_what_is_not_independent_is_not_shown():
     assert is_identified(0, (three, four, four), 4)
     assert not is_identified(0, (three, four, four), 5)
     assert not is_identified(0, (three, three, three), 5)
+
+
+def test_points_have_no_entry_that_is_zero(monkeypatch):
+    """The derivative by the first entry of a vector is left out, which loses a direction where that entry is 0."""
+    monkeypatch.setattr(tangents, "PRIME", 5)
+    points = tangents.draw_points(0, (ItemGroup(3, 1), ItemGroup(2, 2)), 50, "")
+    assert {int(entry) for vectors in points for entry in vectors.flat} == {1, 2, 3, 4}

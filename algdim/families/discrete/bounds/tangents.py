@@ -181,10 +181,10 @@ def draw_directions(seed: int, groups: Groups, classes: int) -> Integers:
 
 
 def draw_points(seed: int, groups: Groups, count: int, label: str) -> list[Integers]:
-    """Points, one in each row, as an array for each group."""
+    """Points, one in each row, as an array for each group; no entry is 0, as derivatives by all entries but the first are used."""
     source = open_stream(seed, "format", label, *(part for group in groups for part in group))
     ends = np.cumsum([group.states for group in groups])
-    drawn = draw_residues(source, PRIME, count * int(ends[-1])).reshape(count, ends[-1])
+    drawn = np.maximum(draw_residues(source, PRIME, count * int(ends[-1])), 1).reshape(count, ends[-1])
     return np.split(drawn, ends[:-1], axis=1)
 
 
