@@ -314,7 +314,9 @@ def main() -> None:
         counts.append(count_formats(kind, rows, mine, left))
         kept += mine
         unsettled += left
-        tested = [row for row in read_rows(arguments.store.with_name("identified.csv")) if row["kind"] == kind]
+        tests = [row for row in read_rows(arguments.store.with_name("identified.csv")) if row["kind"] == kind]
+        # two runs at once may have tested the same
+        tested = list({(row["format"], row["classes"]): row for row in tests}.values())
         summary.append(count_identified(kind, rows, tested))
         listed += list_identified(rows, tested)
         within = [row for row in tested if int(row["cells"]) <= summary[-1]["cells"] and row["shown"] == "0"]
