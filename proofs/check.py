@@ -1403,23 +1403,34 @@ def nested(check: Check, _side: str, model: Discrete, _node: Any) -> int:
 
 AVERAGED = {"hidden": as_name, "children": [as_name]}
 WIDENED = {"widened": as_name, "parents": [as_name]}
+REVERSED = {"reversed": as_name, "child": as_name}
 
 
 def widened(model: Discrete, steps: Sequence[Any], work: Work) -> tuple[dict[str, set[str]], set[str]]:
-    """The parents after hidden variables were averaged out by reversing edges, and tables made free with more parents; the free ones.
+    """The parents after hidden variables were averaged out, edges reversed, and tables made free with more parents; the free ones.
 
     The model with these parents contains the one at hand (Lemmas containing, supermodels).
     """
     parents = {v: set(x.parents) for v, x in model.variables.items()}
     new: set[str] = set()
     for one in steps:
-        step = read(one, WIDENED if isinstance(one, dict) and "widened" in one else AVERAGED, "a step")
+        has = one.keys() if isinstance(one, dict) else ()
+        step = read(one, WIDENED if "widened" in has else REVERSED if "reversed" in has else AVERAGED, "a step")
         work.spend(10 * sum(map(len, parents.values())))
         if "widened" in step:
             v, more = step["widened"], set(chosen(step["parents"], parents, "parents"))
             require(v in parents and v not in model.given, f"{v} is conditioned on, or not left")
             require(v not in reached(parents, more), f"{v} is among its ancestors")
             parents[v], new = parents[v] | more, new | {v}
+            continue
+        if "reversed" in step:
+            v, child = step["reversed"], step["child"]
+            require(v in parents and v not in model.given, f"{v} is conditioned on, or not left")
+            require(v in parents.get(child, ()), f"{v} is not a parent of {child}")
+            others = parents[child] - {v}
+            require(v not in reached(parents, others), f"{v} is an ancestor of {child} in another way")
+            parents[child] = others | parents[v]
+            parents[v], new = parents[child] | {child}, new | {v, child}
             continue
         v, children = step["hidden"], step["children"]
         require(v in parents and v in model.hidden, f"{v} is not a hidden variable that is left")

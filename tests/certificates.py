@@ -178,6 +178,9 @@ def accepted():
     counted = {"kind": "counting", "value": 6}
     averaged = {"kind": "containing", "value": 6, "averaged": steps, "upper": counted}
     found["supermodel"] = changed(prove("A, H -> X, Y; hidden H; given A").data, {UPPER: averaged})
+    steps = [{"reversed": "H", "child": "A"}, {"hidden": "H", "children": ["Y"]}]
+    averaged = {"kind": "containing", "value": 5, "averaged": steps}
+    found["reversed"] = changed(prove("H -> A; H, A, B -> Y; hidden H; given B").data, {UPPER: averaged})
     found["secants"] = changed(found["secants"], {LOWER: {"kind": "secants", "value": 29}})
     found["secants-two"] = changed(found["secants-two"], {LOWER: {"kind": "secants", "value": 7}})
     fields = write_kernel_fields(get_param_map(algdim.model("2:2,2")), [f"p{k}" for k in range(5)])
@@ -518,6 +521,27 @@ KINDS = [
     ("supermodel-number", "supermodel", {f"{UPPER}.averaged.0": 7}, U, "not an object"),
     ("supermodel-without", "supermodel", {f"{UPPER}.averaged": []}, I, "shows"),
     ("supermodel-value", "supermodel", {f"{UPPER}.upper.value": 3}, I, "shows"),
+    ("reversed-no-parent", "reversed", {f"{UPPER}.averaged.0.child": "B"}, I, "H is not a parent of B"),
+    ("reversed-not-there", "reversed", {f"{UPPER}.averaged.0.child": "Z"}, I, "H is not a parent of Z"),
+    ("reversed-two-ways", "reversed", {f"{UPPER}.averaged.0.child": "Y"}, I, "an ancestor of Y in another way"),
+    ("reversed-twice", "reversed", {f"{UPPER}.averaged.1": {"reversed": "H", "child": "A"}}, I, "not a parent of A"),
+    ("reversed-of-a-condition", "reversed", {f"{UPPER}.averaged.0": {"reversed": "B", "child": "Y"}}, I, "conditioned"),
+    (
+        "reversed-gone",
+        "reversed",
+        {f"{UPPER}.averaged": [{"hidden": "H", "children": ["A", "Y"]}, {"reversed": "H", "child": "Y"}]},
+        I,
+        "or not left",
+    ),
+    ("reversed-both", "reversed", {f"{UPPER}.averaged.0.hidden": "H"}, U, "unknown key"),
+    ("reversed-children", "reversed", {f"{UPPER}.averaged.0.child": ["A"]}, U, "not a short printable text"),
+    (
+        "reversed-without",
+        "reversed",
+        {f"{UPPER}.averaged": [{"hidden": "H", "children": ["A", "Y"]}], f"{UPPER}.value": 4},
+        I,
+        "shows 5, not 4",
+    ),
     ("differences-value", "differences", {"claim.dimension": 4, f"{UPPER}.value": 4}, I, "differences shows 5, not 4"),
     ("differences-less", "differences", {f"{UPPER}.parts.1.value": 1}, I, "counting shows 2, not 1"),
     ("differences-one-part", "differences", {f"{UPPER}.parts": []}, U, "two parts"),

@@ -271,9 +271,11 @@ def matrix(value, place, family):
 
 
 def step(value, place):
-    """A hidden variable averaged out, or more parents."""
+    """A hidden variable averaged out, more parents, or an edge reversed."""
     if isinstance(value, dict) and "widened" in value:
         record(widened=name, parents=names)(value, place)
+    elif isinstance(value, dict) and "reversed" in value:
+        record(reversed=name, child=name)(value, place)
     else:
         record(hidden=name, children=names)(value, place)
 

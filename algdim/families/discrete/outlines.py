@@ -101,11 +101,16 @@ class Outline:
         return replace(self, observed=tuple(names), given=given).relevant()
 
     def supermodel(self, steps: Sequence[Mapping[str, Any]]) -> Outline:
-        """After hidden variables have been averaged out and tables have got more parents."""
+        """After hidden variables have been averaged out, tables have got more parents and edges been reversed."""
         parents = {name: set(above) for name, above in self.parents.items()}
         for step in steps:
             if "widened" in step:
                 parents[step["widened"]].update(step["parents"])
+                continue
+            if "reversed" in step:
+                one, child = step["reversed"], step["child"]
+                parents[child] = parents[one] | parents[child] - {one}
+                parents[one] = parents[child] | {child}
                 continue
             gathered = parents.pop(step["hidden"])
             for child in step["children"]:
@@ -126,7 +131,10 @@ class Outline:
 
 def is_touched(name: str, steps: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the table of a variable is made free by one of the steps."""
-    return any(name == step.get("widened") or name in step.get("children", ()) for step in steps)
+    return any(
+        name in (step.get("widened"), step.get("reversed"), step.get("child"), *step.get("children", ()))
+        for step in steps
+    )
 
 
 def draw_network_outline(claim: Mapping[str, Any], network: Network) -> Outline:

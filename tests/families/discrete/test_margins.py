@@ -7,11 +7,14 @@ import random
 import brute
 import pytest
 from amount import in_turn
+from certificates import forced
 from suites.random_networks import draw
 
 import algdim
+from algdim.families.discrete.bounds import margins
 from algdim.families.discrete.bounds.grids import collect_forms
 from algdim.families.discrete.bounds.margins import (
+    bound_by_free_ends,
     bound_by_margins,
     build_margin,
     compute_tangent_vectors,
@@ -56,6 +59,41 @@ def test_the_certificate_is_accepted():
     assert ["X1", "X2", "X3", "X4", "X5", "X6"] == sorted(upper["margin"])
 
 
+FREE_END = "G, H -> Y; G -> X; H, A -> V; A, G, H, X, Y, V -> Z; hidden G, H; states G=3, H=3, Z=3; given A"
+"""Z is free: 9 states of G and H, and 16 distributions of it."""
+
+
+def test_of_a_margin_all_distributions_may_be_possible():
+    """Each state of A, X, Y and V has its own distribution of Z; no equation and no matrix of all cells is needed."""
+    model = parse(FREE_END)
+    rank = brute.dimension(model)
+    setting, extra = setting_of(model, rank)
+    bound = bound_by_free_ends(setting)
+    margin = build_margin(model, ["A", "Y", "X", "V"])
+
+    assert rank == bound.value - extra
+    assert ["Y", "X", "A", "V"] == bound.evidence["margin"]
+    assert not bound.evidence["equations"]
+    assert brute.dimension(margin) == rank - 2 * 16
+    assert bound.reason == bound_by_margins(setting).reason
+
+
+def test_what_is_not_free_is_not_left_out():
+    """X given H: no margin of a latent class model has the distributions of the others free."""
+    setting, _ = setting_of(parse("2:2,2,2,2"), 9)
+
+    assert bound_by_free_ends(setting) is None
+
+
+def test_the_certificate_of_a_free_end_is_accepted():
+    """Sums of cells alone, and evidence about the margin."""
+    data = forced(FREE_END, ("counting", "ambient", "margins"))
+    upper = data["evidence"]["upper"]
+
+    assert algdim.verify(data)
+    assert ("equations", []) == (upper["kind"], upper["matrices"])
+
+
 def test_margins_leave_out_what_does_not_matter():
     """Hidden variables without observed descendants are left out; what is conditioned on, and is not shown, is hidden."""
     small = build_margin(parse("K, H -> A; H -> B; B -> C; hidden H; given K"), ["A"])
@@ -95,3 +133,20 @@ def test_bounds_are_no_smaller_than_the_dimension(monkeypatch):
             assert not kept or (value == rank) == (kept in fits), (model, kept)
             fitting += kept in fits
     assert fitting > 20
+
+
+@pytest.mark.slow
+def test_free_ends_give_no_less_than_the_dimension(monkeypatch):
+    """Of random networks, whatever the ranks say: with any margin left out as if it were free."""
+    monkeypatch.setattr(margins, "has_rank", lambda *_: True)
+    source, met = random.Random(5), 0
+    while met < 60:
+        model = draw(source)
+        if not is_small(model):
+            continue
+        rank = brute.dimension(model)
+        for asked in (rank, rank - 1):
+            bound = bound_by_free_ends(Setting(get_param_map(model), asked, 0))
+            if bound is not None:
+                assert bound.value >= rank, model
+                met += 1

@@ -5,7 +5,7 @@ import json
 import brute
 import numpy as np
 import pytest
-from amount import drawn, some
+from amount import drawn, in_turn, some
 from hypothesis import given, settings
 from strategies import networks
 from suites.mixed_networks import mixed_network
@@ -14,9 +14,14 @@ import algdim
 from algdim.bound.searches import Directions, check_tangent
 from algdim.exact.arithmetic import Residues
 from algdim.exact.ranks import rank_mod
-from algdim.families.discrete.bounds.directions import draw_point
+from algdim.families.discrete.bounds.directions import compute_right_kernel, draw_point
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
-from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
+from algdim.families.discrete.bounds.symmetry import (
+    bound_by_symmetry,
+    build_slice,
+    compute_kernel_of_slices,
+    find_slice_variables,
+)
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
@@ -233,3 +238,51 @@ def test_states_that_no_table_tells_apart():
 
     assert (9, 11, True) == (report.dimension, report.standard, report.exact)
     assert "symmetry" == report.upper.kind
+
+
+SLICED = "A, C -> H; A, C, H -> X; A, B, H -> Y; H, A -> Z; hidden H; states C=3, X=3; given A, B, C"
+
+
+def test_slices_have_the_rank_of_the_whole():
+    """A is a parent of all: two maps of the same form, whose kernels are that of the whole."""
+    pmap = get_param_map(algdim.model(SLICED))
+    slices = find_slice_variables(pmap.model)
+    jacobian = evaluate_jacobian(
+        pmap,
+        Residues(PRIME),
+        Residues(PRIME).elements(np.random.default_rng(2).integers(0, PRIME, pmap.parameter_count)),
+        select_all_cells(pmap),
+    )
+    rank, kernel = compute_kernel_of_slices(pmap, jacobian, slices, PRIME)
+    small = get_param_map(build_slice(pmap.model, slices))
+
+    assert ("A",) == slices
+    assert compute_right_kernel(jacobian, PRIME)[0] == rank == 2 * brute.dimension(small.model)
+    assert rank + len(kernel) == pmap.parameter_count == 2 * small.parameter_count
+    assert rank_mod(kernel, PRIME).value == len(kernel)
+    assert not Residues(PRIME).matmul(Residues(PRIME).elements(kernel), jacobian.T).any()
+
+
+@pytest.mark.parametrize(
+    "text", ["A -> H; A, B, H -> X; H -> Y; hidden H; given A, B", "A, H -> X; H -> Y; hidden H; given A"]
+)
+def test_what_is_no_parent_of_all_gives_no_slices(text):
+    """H, or Y, is the same in all states of A."""
+    assert () == find_slice_variables(algdim.model(text))
+
+
+def test_tables_that_are_not_free_give_no_slices():
+    """A fixed entry may be in one slice and not in the other."""
+    text = "A, H -> X; A -> H; hidden H; given A; fix P(X=0|A=0,H=0)=1/2"
+    assert () == find_slice_variables(algdim.model(text))
+
+
+@in_turn(3)
+def test_large_local_maps_are_proved_slice_by_slice():
+    """1035 parameters around H, a third of them for each state of A: rank 3 · 318."""
+    text = """A, C -> H; A, B, C, H -> X; A, H, X, K, U -> V; hidden H; given A, B, C, K, U;
+    states A=3, B=2, C=3, H=4, X=3, K=4, U=2, V=4"""
+    setting, extra = setting_of(text, 954 + sum((2, 1, 2, 3, 1)))
+    bound = bound_by_symmetry(setting)
+
+    assert 954 == bound.value - extra

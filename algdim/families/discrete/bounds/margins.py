@@ -3,6 +3,7 @@
 The margin of some observed variables is the distribution of a network with fewer observed variables. A tangent vector of the
 model has a margin that is tangent there, and equations bound the vectors whose margin is zero. So symmetries of the one and equations of the
 other come together, where neither suffices for the whole: a variable at the end of the graph that many others determine, for instance.
+Where all distributions with the same margin are possible, no equation is needed, nor any matrix of the whole: such margins are sought first.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,7 @@ from algdim.families.discrete.bounds.equations import Collector
 from algdim.families.discrete.bounds.grids import bound_by_grids, collect_forms, make_form_bound
 from algdim.families.discrete.bounds.normalforms import LITTLE_WORK, bound_by_normal_form
 from algdim.families.discrete.bounds.search import Setting, bound_by_ambient, has_only_tables
-from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
+from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, compute_rank
 from algdim.families.discrete.bounds.symmetry import MARGINS, bound_by_symmetry
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
@@ -34,6 +36,7 @@ from algdim.figures import format_integer
 from algdim.jacobian import evaluate_jacobian
 from algdim.limits import has_time
 from algdim.maps import Map
+from algdim.rank import find_usable_prime
 
 KIND = LEMMA = MARGINS
 MOST_ENTRIES = 1 << 22
@@ -42,6 +45,8 @@ MOST_MARGINS = 100
 """Sets of variables whose ranks are taken."""
 MOST_MODELS = 3
 """Margins for which a bound is searched."""
+MOST_WORK = 1 << 34
+"""Multiplications for the rank of a margin with which all distributions are possible."""
 
 SEARCHES: tuple[Callable[[Setting], Bound | None], ...] = (
     bound_by_containing_models,
@@ -86,6 +91,52 @@ def bound_by_margins(setting: Setting) -> Bound | None:
     pmap = setting.pmap
     if not pmap.model.hidden or len(pmap.observed) < 2 or not has_only_tables(pmap):
         return None
+    return bound_by_free_ends(setting) or bound_with_equations(setting)
+
+
+def bound_by_free_ends(setting: Setting) -> Bound | None:
+    """The bound by a margin of which all distributions are possible, if it meets the rank; nothing otherwise.
+
+    Of variables at the ends of the graph one after the other is left out, as long as ranks say that all is free.
+    """
+    model, wanted = leave_out_free_ends(setting)
+    if model is setting.pmap.model:
+        return None
+    margin = bound_margin(model, wanted, setting, 0)
+    if margin is None or margin.value > wanted:
+        return None
+    return make_margin_bound(setting.lower, margin, [one.name for one in model.observed], setting, None)
+
+
+def leave_out_free_ends(setting: Setting) -> tuple[Network, int]:
+    """The network of the margin, the model itself if nothing can be left out, and its rank."""
+    last, wanted = setting.pmap.model, setting.lower
+    tried: set[str] = set()
+    while len(last.observed) > 1 and has_time():
+        parents = {name for one in last.variables for name in one.parents}
+        ends = [one for one in last.observed if one.name not in parents | tried]
+        if not ends:
+            break
+        end = max(ends, key=lambda one: one.states)
+        tried.add(end.name)
+        smaller = build_margin(last, [one.name for one in last.observed if one is not end])
+        left = wanted - prod(one.states for one in smaller.observed) * (end.states - 1)
+        if left > 0 and has_rank(smaller, left, setting):
+            last, wanted = smaller, left
+    return last, wanted
+
+
+def has_rank(model: Network, rank: int, setting: Setting) -> bool:
+    """Whether a network has this rank at a point; not where that takes too much work."""
+    pmap = get_param_map(model)
+    if not rank <= min(pmap.parameter_count, pmap.complete) or pmap.parameter_count * rank**2 > MOST_WORK:
+        return False
+    return compute_rank(pmap, setting) == rank
+
+
+def bound_with_equations(setting: Setting) -> Bound | None:
+    """The bound by the first margin that seems to give the rank with equations of what it leaves open."""
+    pmap = setting.pmap
     if pmap.cells * pmap.parameter_count > MOST_ENTRIES:
         return None
     forms = collect_forms(setting)
@@ -100,7 +151,7 @@ def bound_by_margins(setting: Setting) -> Bound | None:
         names = [pmap.model.variables[pmap.observed[axis]].name for axis in kept]
         margin = bound_margin(build_margin(pmap.model, names), wanted, setting, number)
         if margin is not None and vectors.bound_with(kept, margin.value) <= setting.lower:
-            return make_margin_bound(vectors.bound_with(kept, margin.value), margin, names, *forms)
+            return make_margin_bound(vectors.bound_with(kept, margin.value), margin, names, setting, forms)
     return None
 
 
@@ -161,15 +212,23 @@ def bound_margin(model: Network, wanted: int, setting: Setting, number: int) -> 
     return best
 
 
-def make_margin_bound(value: int, margin: Bound, names: Sequence[str], collector: Collector, kind: str) -> Bound:
-    """The bound from that of the margin and from the equations."""
-    equations = make_form_bound(collector, kind) if len(collector.basis) else None
+def make_margin_bound(
+    value: int, margin: Bound, names: Sequence[str], setting: Setting, forms: tuple[Collector, str] | None
+) -> Bound:
+    """The bound from that of the margin and from the equations, if any were needed."""
     rest = value - margin.value
     what = f"{margin.value} of the margin of {', '.join(names)}, {format_integer(rest)} of all that has the same margin"
+    if forms is None or not len(forms[0].basis):
+        labels = (*setting.labels, "equations", 0)
+        equations, prime = None, find_usable_prime(setting.pmap, setting.seed, *labels)
+        point = "|".join(map(str, labels))
+    else:
+        equations, prime, point = make_form_bound(*forms), forms[0].at.prime, forms[0].at.point
     reason = f"{what}; {margin.reason}" + ("" if equations is None else f"; {equations.reason}")
-    shown = {"prime": collector.at.prime, "point": collector.at.point, "equations": []}
     evidence = (
-        shown | dict(equations.evidence if equations else {}) | {"margin": list(names), "bound": margin.to_dict()}
+        {"prime": prime, "point": point, "equations": []}
+        | dict(equations.evidence if equations else {})
+        | {"margin": list(names), "bound": margin.to_dict()}
     )
     proofs = [margin] if equations is None else [margin, equations]
     return derive_bound(proofs, value, UPPER, KIND, reason, LEMMA, evidence, what)

@@ -1,10 +1,11 @@
 """Upper bounds of models that contain this one and have its dimension (lemma "supermodels" in proofs/lemmas.md).
 
-A model is contained in the one in which a hidden variable is averaged out, and in the one in which a table is free and has
-more parents. Most of these have a greater dimension. Where a rank at a point says that one has not, and its symmetries are
-easier to see, its bound is this one's: a hidden variable that could have a parent of its children for a parent, for instance,
-can be mixed in another way for each state of it. First all that can be is averaged out, and hidden variables get the parents
-that all their children have; then the search goes from such a model to the next. Ranks only lead it.
+A model is contained in the one in which a hidden variable is averaged out, in the one in which a table is free and has
+more parents, and in the one in which an arc is reversed. Most of these have a greater dimension. Where a rank at a point says
+that one has not, and its symmetries are easier to see, its bound is this one's: a hidden variable that could have a parent of
+its children for a parent, for instance, can be mixed in another way for each state of it. First all that can be is averaged
+out, hidden variables get the parents that all their children have, and arcs to children on which all other children depend
+are reversed; then the search goes from such a model to the next. Ranks only lead it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,14 @@ from algdim.bound.bounds import UPPER, Bound, derive_bound
 from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import LimitError
-from algdim.families.discrete.bounds.containing import Averaged, convert_to_masks, iterate_child_orders, remove_variable
+from algdim.families.discrete.bounds.containing import (
+    Averaged,
+    Counts,
+    collect_own_parameters,
+    convert_to_masks,
+    iterate_child_orders,
+    remove_variable,
+)
 from algdim.families.discrete.bounds.normalforms import LITTLE_WORK, bound_by_normal_form
 from algdim.families.discrete.bounds.search import Setting, has_only_tables
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
@@ -39,29 +47,37 @@ MOST_RANKS = 48
 MOST_IDLE = 6
 """After the symmetries of so many models in a row gave no less the search ends."""
 MOST_PARAMETERS = 4096
-MOST_WORK = 1 << 35
+MOST_WORK = 1 << 37
 """Larger models are not looked at, and no more multiplications spent on ranks."""
 MOST_MEMORY = 1 << 31
+MOST_AVERAGES, MOST_TRIED = 64, 4
+"""After so many sets of hidden variables that are averaged out together no larger ones are looked at, and of so few the rank is taken."""
+
+
+REMOVED, WIDENED, REVERSED = "hidden", "widened", "reversed"
+WORDS = {REMOVED: "children", WIDENED: "parents", REVERSED: "child"}
+"""Kinds of steps, and what the other variables of each are."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupermodelStep:
-    """A hidden variable averaged out, with its children in an order; or a table that is free and gets more parents."""
+    """A hidden variable averaged out, with its children in an order; a free table that gets more parents; an arc to one child reversed."""
 
+    kind: str
     variable: int
     others: tuple[int, ...]
-    is_removed: bool
 
     def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
         """The step by names."""
-        word, more = ("hidden", "children") if self.is_removed else ("widened", "parents")
-        return {word: names[self.variable], more: [names[other] for other in self.others]}
+        others = [names[other] for other in self.others]
+        return {self.kind: names[self.variable], WORDS[self.kind]: others[0] if self.kind == REVERSED else others}
 
     def text(self, names: Sequence[str]) -> str:
         """The step for people."""
-        if self.is_removed:
-            return f"{names[self.variable]} averaged out"
-        return f"{', '.join(names[other] for other in self.others)} -> {names[self.variable]} added"
+        one, others = names[self.variable], ", ".join(names[other] for other in self.others)
+        if self.kind == REMOVED:
+            return f"{one} averaged out"
+        return f"{others} -> {one} added" if self.kind == WIDENED else f"{one} -> {others} reversed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +167,16 @@ def search_by_symmetry(ranks: Ranks, reduced: Sequence[tuple[Supermodel, ParamMa
 
 
 def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermodel, ParamMap]]:
-    """Two models: all that can be is averaged out; then hidden variables get the parents that all their children have.
+    """Models, one from the other: variables averaged out, together and singly; parents added that all children have; arcs reversed.
 
     A hidden variable with such a parent can be mixed in another way for each state of it; if the rank stays the same, it is.
     """
-    for iterate in (iterate_smaller, iterate_common_parents):
+    averaged = []
+    for one in iterate_averages(ranks):
+        averaged.append(one[0])
+        yield one
+    start = averaged[0] if averaged else start
+    for iterate in (iterate_smaller, iterate_common_parents, iterate_reversed, iterate_common_parents):
         found, last = take_all(ranks, start, iterate)
         if last is None:
             continue
@@ -163,22 +184,68 @@ def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermode
         yield found, last
 
 
+def iterate_averages(ranks: Ranks) -> Iterator[tuple[Supermodel, ParamMap]]:
+    """Networks with few parameters in which hidden variables are averaged out together and whose rank is no greater.
+
+    Of a network without hidden variables the dimension is the number of parameters, and no rank is taken.
+    """
+    model, pmap = ranks.model, ranks.setting.pmap
+    found = sorted(list_averages(pmap).values(), key=lambda one: one[0])
+    few = [(number, graph) for number, graph in found if number < pmap.parameter_count]
+    hidden = {number for number, variable in enumerate(model.variables) if not variable.observed}
+    partial = [graph for number, graph in few if number <= ranks.setting.lower or not has_gone(graph, hidden)]
+    for graph in partial[:MOST_TRIED]:
+        cost = estimate_work(model, graph)
+        if cost is None or ranks.is_over(cost):
+            continue
+        larger = ranks.examine(graph, cost)
+        if larger is not None:
+            steps = tuple(SupermodelStep(REMOVED, vertex, order) for vertex, order in graph.removed)
+            yield Supermodel(graph, steps), larger
+
+
+def has_gone(graph: Averaged, hidden: set[int]) -> bool:
+    """Whether all hidden variables have been averaged out."""
+    return hidden <= {vertex for vertex, _ in graph.removed}
+
+
+def list_averages(pmap: ParamMap) -> dict[frozenset[int], tuple[int, Averaged]]:
+    """For each set of hidden variables the network with the fewest parameters in which they are averaged out, in a search of limited size."""
+    model = pmap.model
+    sizes = [variable.states for variable in model.variables]
+    counts = Counts(tuple(sizes), collect_own_parameters(pmap))
+    hidden = [number for number, variable in enumerate(model.variables) if not variable.observed]
+    found: dict[frozenset[int], tuple[int, Averaged]] = {}
+    last = {frozenset[int](): convert_to_masks(pmap)}
+    while last and len(found) < MOST_AVERAGES:
+        larger: dict[frozenset[int], tuple[int, Averaged]] = {}
+        for gone, graph in last.items():
+            for vertex in hidden:
+                if vertex in gone:
+                    continue
+                for order in iterate_child_orders(graph, vertex, sizes):
+                    smaller = remove_variable(graph, vertex, order)
+                    one = counts.of(smaller), smaller
+                    key = gone | {vertex}
+                    if key not in larger or one[0] < larger[key][0]:
+                        larger[key] = one
+        found |= larger
+        last = {key: graph for key, (_, graph) in larger.items()}
+    return found
+
+
 def take_all(
     ranks: Ranks, found: Supermodel, iterate: Callable[[Network, Averaged], Iterator[tuple[SupermodelStep, Averaged]]]
 ) -> tuple[Supermodel, ParamMap | None]:
     """A model after all steps of a kind that leave the rank as it is, the cheapest first, each tried once; its map if there is one."""
-    tried: set[tuple[int, tuple[int, ...]]] = set()
+    tried: set[SupermodelStep] = set()
     last: ParamMap | None = None
     while True:
-        left = [
-            one
-            for one in list_affordable_steps(ranks.model, found.graph, (), iterate)
-            if (one[1].variable, one[1].others) not in tried
-        ]
+        left = [one for one in list_affordable_steps(ranks.model, found.graph, (), iterate) if one[1] not in tried]
         if not left or ranks.is_over(left[0][0]):
             return found, last
         cost, step, graph = left[0]
-        tried.add((step.variable, step.others))
+        tried.add(step)
         pmap = ranks.examine(graph, cost)
         if pmap is not None:
             found, last = Supermodel(graph, (*found.steps, step)), pmap
@@ -188,7 +255,7 @@ def iterate_smaller(model: Network, graph: Averaged) -> Iterator[tuple[Supermode
     """Each hidden variable averaged out, where no more parameters come of it."""
     now = estimate_work(model, graph)
     for step, smaller in iterate_steps(model, graph):
-        cost = estimate_work(model, smaller) if step.is_removed else None
+        cost = estimate_work(model, smaller) if step.kind == REMOVED else None
         if cost is not None and (now is None or cost <= now):
             yield step, smaller
 
@@ -196,10 +263,43 @@ def iterate_smaller(model: Network, graph: Averaged) -> Iterator[tuple[Supermode
 def iterate_common_parents(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelStep, Averaged]]:
     """Each hidden variable with one more parent, which all its children have."""
     for step, larger in iterate_steps(model, graph):
-        if not step.is_removed:
+        if step.kind == WIDENED:
             children = [v for v in iterate_positions(graph.left) if graph.parents[v] >> step.variable & 1]
             if all(graph.parents[child] >> step.others[0] & 1 for child in children):
                 yield step, larger
+
+
+def iterate_reversed(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelStep, Averaged]]:
+    """Each arc from a hidden V to an observed child on which all other children of V, or of a hidden variable above V, depend.
+
+    Once it is reversed, the child is a parent of all children of that variable, and can become one of the variable itself.
+    """
+    hidden = [v for v in iterate_positions(graph.left) if not model.variables[v].observed]
+    children = {v: [child for child in iterate_positions(graph.left) if graph.parents[child] >> v & 1] for v in hidden}
+    for v in hidden:
+        above = [one for one in hidden if find_descendants(graph, one) >> v & 1]
+        for child in children[v]:
+            if not model.variables[child].observed or not can_be_reversed(graph, v, child):
+                continue
+            if any(
+                len(others) > 1 and all(other == child or graph.parents[other] >> child & 1 for other in others)
+                for others in ([other for other in children[one] if other != v] for one in above)
+            ):
+                yield SupermodelStep(REVERSED, v, (child,)), reverse_arc(graph, v, child)
+
+
+def can_be_reversed(graph: Averaged, vertex: int, child: int) -> bool:
+    """Whether the arc is the only path from the variable to its child."""
+    others = graph.parents[child] & ~(1 << vertex)
+    return not find_descendants(graph, vertex) & others
+
+
+def reverse_arc(graph: Averaged, vertex: int, child: int) -> Averaged:
+    """The graph in which a child is a parent, and both have the parents of both."""
+    parents = list(graph.parents)
+    both = (parents[vertex] | parents[child]) & ~(1 << vertex)
+    parents[child], parents[vertex] = both, both | 1 << child
+    return replace(graph, parents=tuple(parents), freed=graph.freed | 1 << vertex | 1 << child)
 
 
 def list_affordable_steps(
@@ -223,14 +323,14 @@ def iterate_steps(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelS
     hidden = [v for v in iterate_positions(graph.left) if not model.variables[v].observed]
     for v in hidden:
         for order in iterate_child_orders(graph, v, sizes):
-            yield SupermodelStep(v, order, is_removed=True), remove_variable(graph, v, order)
+            yield SupermodelStep(REMOVED, v, order), remove_variable(graph, v, order)
     for v in hidden:
         children = [child for child in iterate_positions(graph.left) if graph.parents[child] >> v & 1]
         besides = 0
         for child in children:
             besides |= graph.parents[child]
         for other in iterate_positions(besides & ~find_descendants(graph, v) & ~graph.parents[v]):
-            yield SupermodelStep(v, (other,), is_removed=False), widen_table(graph, v, other)
+            yield SupermodelStep(WIDENED, v, (other,)), widen_table(graph, v, other)
 
 
 def widen_table(graph: Averaged, vertex: int, other: int) -> Averaged:
@@ -321,7 +421,9 @@ def rebuild_supermodel(model: Network, steps: Sequence[Mapping[str, Any]]) -> Ne
     for step in steps:
         if "hidden" in step:
             graph = remove_variable(graph, number[step["hidden"]], [number[v] for v in step["children"]])
-            continue
-        for other in step["parents"]:
-            graph = widen_table(graph, number[step["widened"]], number[other])
+        elif "reversed" in step:
+            graph = reverse_arc(graph, number[step["reversed"]], number[step["child"]])
+        else:
+            for other in step["parents"]:
+                graph = widen_table(graph, number[step["widened"]], number[other])
     return replace(build_network(closed, graph), given=model.given)

@@ -7,6 +7,7 @@ suffice, this search goes on, to more of them and with stronger bounds, for as m
 from __future__ import annotations
 
 from algdim.bound.bounds import Bound
+from algdim.families.discrete.bounds.differences import bound_by_differences
 from algdim.families.discrete.bounds.directions import Known, draw_point, rank_of
 from algdim.families.discrete.bounds.margins import bound_by_margins
 from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
@@ -45,8 +46,8 @@ def bound_by_surroundings(setting: Setting) -> Bound | None:
     def prove_rank(inner: Setting) -> Bound | None:
         """A bound that is the rank of a local map."""
         nonlocal failed
-        searches = (bound_by_normal_form, *([bound_by_margins] if inner.pmap.cells <= MOST_CELLS else []))
-        for search in searches if failed < MOST_FAILED else ():
+        small = [bound_by_margins] if inner.pmap.cells <= MOST_CELLS else []
+        for search in (bound_by_normal_form, *small, bound_by_differences) if failed < MOST_FAILED else ():
             bound = search(inner)
             if bound is not None and bound.value <= inner.lower:
                 return bound

@@ -21,8 +21,9 @@ dF·v ≡ 0 (lemma "symmetry" in proofs/lemmas.md). F is itself a model, so any 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from algdim.bound.bounds import UPPER, Bound, prove_bound
 from algdim.bound.searches import Directions, check_tangent
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import join_names
-from algdim.exact.arithmetic import Residues
+from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import describe_draw, format_point_label
 from algdim.families.discrete.bounds.circuits import FEW, Circuits
 from algdim.families.discrete.bounds.directions import (
@@ -50,6 +51,7 @@ from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
 from algdim.families.discrete.districts import build_surroundings, keeps_names
 from algdim.families.discrete.functionals import select_all_cells
+from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import format_count, format_integer
@@ -77,7 +79,9 @@ SEARCH_WORK = 1 << 23
 MOST_CELLS = 2048
 MOST_ENTRIES = 1 << 20
 MOST_PARAMETERS = 1024
-"""Local maps with more cells or parameters, or with a larger Jacobian, are not looked at."""
+"""Local maps of whose slices one has more cells or parameters, or a larger Jacobian, are not looked at."""
+MOST_IN_ALL = 1 << 22
+"""Entries of the Jacobian of all slices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +124,12 @@ class LocalMaps:
         if model is None or (key in self.proofs and self.proofs[key] is None):
             return None
         pmap = get_param_map(model)
-        width = len(pmap.parameters)
-        if not 0 < width <= MOST_PARAMETERS or pmap.cells > MOST_CELLS or pmap.cells * width > MOST_ENTRIES:
+        slices = find_slice_variables(model)
+        count = prod(model.states[name] for name in slices)
+        width, cells = len(pmap.parameters) // count, pmap.cells // count
+        if not 0 < width <= MOST_PARAMETERS or cells > MOST_CELLS or cells * width > MOST_ENTRIES:
+            return None
+        if cells * width * count**2 > MOST_IN_ALL:
             return None
         self.jacobians += 1
         parameters, rank, kernel = compute_local_kernel(pmap, self.point, self.numbers)
@@ -131,7 +139,7 @@ class LocalMaps:
                 self.proofs[key] = None
             return None
         if key not in self.proofs:
-            self.proofs[key] = self.prove_rank(chosen, pmap, rank)
+            self.proofs[key] = self.prove_rank_of_slices(chosen, pmap, rank, slices)
         proof = self.proofs[key]
         if proof is None or proof.rank != rank:
             return None
@@ -140,11 +148,21 @@ class LocalMaps:
             "hidden": sorted(chosen),
             "variables": [variable.name for variable in model.variables],
             "given": list(model.given),
-            "parameters": width,
+            "parameters": len(pmap.parameters),
             "rank": rank,
             **proof.evidence,
         }
         return Known(chosen, Directions(parameters, kernel, "+".join(sorted(chosen)), evidence))
+
+    def prove_rank_of_slices(
+        self, chosen: frozenset[str], pmap: ParamMap, rank: int, slices: Sequence[str]
+    ) -> Proof | None:
+        """The rank of a local map from that of a slice."""
+        if not slices or rank == pmap.complete:
+            return self.prove_rank(chosen, pmap, rank)
+        count = prod(pmap.model.states[name] for name in slices)
+        one = self.prove_rank(chosen, get_param_map(build_slice(pmap.model, slices)), rank // count)
+        return None if one is None else Proof(count * one.rank, {**one.evidence, "slices": list(slices)})
 
     def prove_rank(self, chosen: frozenset[str], pmap: ParamMap, rank: int) -> Proof | None:
         """The rank of a local map and why it is no greater generically."""
@@ -201,7 +219,57 @@ def compute_local_kernel(
 ) -> tuple[NDArray[np.intp], int, NDArray[np.int64]]:
     """The parameters of a local map, the rank of its Jacobian at a point of the model, and the directions that this takes to zero."""
     parameters = np.array([numbers[name] for name in local.parameters], dtype=np.intp)
-    return parameters, *compute_right_kernel(compute_local_jacobian(local, point, parameters), point.prime)
+    jacobian = compute_local_jacobian(local, point, parameters)
+    return parameters, *compute_kernel_of_slices(local, jacobian, find_slice_variables(local.model), point.prime)
+
+
+def find_slice_variables(model: Network) -> tuple[str, ...]:
+    """Variables conditioned on that are parents of all that are not, if all tables are free: each of their states has parameters of its own.
+
+    >>> from algdim.models.notation import parse
+    >>> find_slice_variables(parse("A -> H; A, B, H -> X; hidden H; given A, B"))
+    ('A',)
+    """
+    inside = [one for one in model.variables if one.name not in model.given]
+    if any(one.local != FREE for one in inside):
+        return ()
+    return tuple(name for name in model.given if all(name in one.parents for one in inside))
+
+
+def build_slice(model: Network, names: Sequence[str]) -> Network:
+    """The network given one state of variables that are conditioned on, whose tables are free."""
+    return Network(
+        tuple(
+            replace(one, parents=tuple(name for name in one.parents if name not in names))
+            for one in model.variables
+            if one.name not in names
+        ),
+        tuple(name for name in model.given if name not in names),
+    )
+
+
+def compute_kernel_of_slices(pmap: ParamMap, jacobian: Array, slices: Sequence[str], prime: int) -> tuple[int, Any]:
+    """The rank and a basis of the right kernel, slice by slice: each has rows and columns of its own."""
+    places = [place for place, axis in enumerate(pmap.observed) if pmap.model.variables[axis].name in slices]
+    if not places:
+        return compute_right_kernel(jacobian, prime)
+    states = np.indices(pmap.shape).reshape(len(pmap.shape), -1)[places]
+    _, number = np.unique(states, axis=1, return_inverse=True)
+    number = number.ravel()
+    rank, rows, seen = 0, [], np.zeros(jacobian.shape[1], dtype=np.intp)
+    for one in range(number.max() + 1):
+        block = jacobian[number == one]
+        columns = np.flatnonzero(block.any(axis=0))
+        more, kernel = compute_right_kernel(np.ascontiguousarray(block[:, columns]), prime)
+        row = np.zeros((len(kernel), jacobian.shape[1]), dtype=np.int64)
+        row[:, columns] = kernel
+        rows.append(row)
+        seen[columns] += 1
+        rank += more
+    if seen.max() > 1:
+        raise RuntimeError("a parameter enters several slices")
+    rows.append(np.eye(jacobian.shape[1], dtype=np.int64)[seen == 0])
+    return rank, np.vstack(rows)
 
 
 def compute_local_jacobian(pmap: ParamMap, point: Point, parameters: Any) -> Any:
