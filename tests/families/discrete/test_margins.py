@@ -16,6 +16,7 @@ from algdim.families.discrete.bounds.grids import collect_forms
 from algdim.families.discrete.bounds.margins import (
     bound_by_free_ends,
     bound_by_margins,
+    bound_without_an_end,
     build_margin,
     compute_tangent_vectors,
     find_fitting_margins,
@@ -92,6 +93,45 @@ def test_the_certificate_of_a_free_end_is_accepted():
 
     assert algdim.verify(data)
     assert ("equations", []) == (upper["kind"], upper["matrices"])
+
+
+PARTIAL_END = "H, A -> X, Y; H, A, X -> Z; hidden H; states Y=3"
+"""Given A the 4 × 3 matrix of X and Z by Y has rank 2, and Y the margin 7."""
+
+
+def test_equations_in_blocks_and_a_margin():
+    """Of 16 numbers that leave the margin of A, X and Z as it is, two equations for each state of A leave 12."""
+    model = parse(PARTIAL_END)
+    bound = bound_without_an_end(Setting(get_param_map(model), 19, 0))
+    (equation,) = bound.evidence["equations"]
+
+    assert 19 == brute.dimension(model) == bound.value
+    assert (["A", "X", "Z"], 7) == (bound.evidence["margin"], bound.evidence["bound"]["value"])
+    assert (["A"], [[0], [1]], 4) == (equation["C"], equation["states"], bound.evidence["codimension"])
+    assert {"margins", "equations"} <= set(bound.trust.lemmas)
+    assert bound_without_an_end(Setting(get_param_map(model), 18, 0)) is None
+
+
+def test_the_certificate_of_equations_in_blocks_is_accepted():
+    """With the pairs of kernels that the checker asks for."""
+    data = forced(PARTIAL_END, ("counting", "ambient", "margins"))
+
+    assert algdim.verify(data)
+    assert 2 == len(data["evidence"]["upper"]["matrices"])
+
+
+@pytest.mark.slow
+def test_no_end_gives_less_than_the_dimension():
+    """Of random networks: asked for one less than the rank by definition nothing is found, and for the rank often a bound."""
+    source, met, found = random.Random(6), 0, 0
+    while met < 100:
+        model = draw(source)
+        if is_small(model) and len(model.observed) > 2:
+            pmap, rank = get_param_map(model), brute.dimension(model)
+            assert bound_without_an_end(Setting(pmap, rank - 1, 0)) is None, model
+            found += bound_without_an_end(Setting(pmap, rank, 0)) is not None
+            met += 1
+    assert found > 10
 
 
 def test_margins_leave_out_what_does_not_matter():

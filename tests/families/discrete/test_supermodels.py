@@ -23,6 +23,7 @@ from algdim.families.discrete.bounds.supermodels import (
     can_be_reversed,
     find_descendants,
     iterate_common_parents,
+    iterate_parents_of_parents,
     iterate_reversed,
     iterate_smaller,
     iterate_steps,
@@ -103,6 +104,16 @@ def test_certificates_have_reversed_arcs():
 
     assert algdim.verify(certificate)
     assert {"reversed": "H", "child": "A"} == upper["averaged"][0]
+
+
+def test_more_parents_are_those_of_parents():
+    """H is above X and Y, X above Y; Y can have the parent A of X, which is a child of H as well."""
+    model = parse("A, H -> X; H, X -> Y; H -> Z; hidden H")
+    names = [variable.name for variable in model.variables]
+
+    assert ["A -> Y added"] == [
+        step.text(names) for step, _ in iterate_parents_of_parents(model, convert_to_masks(get_param_map(model)))
+    ]
 
 
 def list_arcs(model, graph):

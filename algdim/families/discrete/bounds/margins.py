@@ -4,11 +4,13 @@ The margin of some observed variables is the distribution of a network with fewe
 model has a margin that is tangent there, and equations bound the vectors whose margin is zero. So symmetries of the one and equations of the
 other come together, where neither suffices for the whole: a variable at the end of the graph that many others determine, for instance.
 Where all distributions with the same margin are possible, no equation is needed, nor any matrix of the whole: such margins are sought first.
+Then margins without one variable at an end of the graph. Equations of distributions given some variables fall apart by the states of these, and so
+does what has the same margin: ranks are those of small blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
@@ -16,26 +18,35 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound
+from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound, join_texts, prove_bound
 from algdim.bound.counting import bound_by_counting
+from algdim.bound.searches import FormBasis
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
-from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import draw_residues, open_stream
-from algdim.exact.ranks import rank_mod
+from algdim.exact.arithmetic import Residues, reduce
+from algdim.exact.draws import describe_draw, draw_residues, format_point_label, open_stream
+from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
-from algdim.families.discrete.bounds.equations import Collector
+from algdim.families.discrete.bounds.equations import Blocks, Collector
+from algdim.families.discrete.bounds.flattenings import Flattening, Separators, list_candidates
 from algdim.families.discrete.bounds.grids import bound_by_grids, collect_forms, make_form_bound
 from algdim.families.discrete.bounds.normalforms import LITTLE_WORK, bound_by_normal_form
-from algdim.families.discrete.bounds.search import Setting, bound_by_ambient, has_only_tables
+from algdim.families.discrete.bounds.search import (
+    Setting,
+    TableAtPoint,
+    bound_by_ambient,
+    draw_table,
+    has_only_tables,
+    has_zeros,
+)
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, compute_rank
 from algdim.families.discrete.bounds.symmetry import MARGINS, bound_by_symmetry
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, drop_irrelevant
-from algdim.figures import format_integer
+from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_jacobian
 from algdim.limits import has_time
-from algdim.maps import Map
+from algdim.maps import Map, plan_once
 from algdim.rank import find_usable_prime
 
 KIND = LEMMA = MARGINS
@@ -46,7 +57,11 @@ MOST_MARGINS = 100
 MOST_MODELS = 3
 """Margins for which a bound is searched."""
 MOST_WORK = 1 << 34
-"""Multiplications for the rank of a margin with which all distributions are possible."""
+"""Multiplications for the rank of a margin without an end of the graph."""
+MOST_CELLS = 1 << 14
+MOST_CONDITIONS = 12
+MOST_BLOCK_WORK = 1 << 33
+"""Cells of a table, sets of variables by which blocks are made, and multiplications in the blocks."""
 
 SEARCHES: tuple[Callable[[Setting], Bound | None], ...] = (
     bound_by_containing_models,
@@ -91,7 +106,12 @@ def bound_by_margins(setting: Setting) -> Bound | None:
     pmap = setting.pmap
     if not pmap.model.hidden or len(pmap.observed) < 2 or not has_only_tables(pmap):
         return None
-    return bound_by_free_ends(setting) or bound_with_equations(setting)
+    return bound_by_ends(setting) or bound_with_equations(setting)
+
+
+def bound_by_ends(setting: Setting) -> Bound | None:
+    """The bound by a margin without some ends of the graph, or without one."""
+    return bound_by_free_ends(setting) or bound_without_an_end(setting)
 
 
 def bound_by_free_ends(setting: Setting) -> Bound | None:
@@ -106,6 +126,131 @@ def bound_by_free_ends(setting: Setting) -> Bound | None:
     if margin is None or margin.value > wanted:
         return None
     return make_margin_bound(setting.lower, margin, [one.name for one in model.observed], setting, None)
+
+
+def bound_without_an_end(setting: Setting) -> Bound | None:
+    """The bound by a margin without one variable at an end of the graph, and flattenings given some others; nothing if it does not meet the rank."""
+    pmap, model = setting.pmap, setting.pmap.model
+    if pmap.cells > MOST_CELLS or has_zeros(pmap) or pmap.kept_coordinates is not None or len(model.observed) < 3:
+        return None
+    parents = {name for one in model.variables for name in one.parents}
+    at: TableAtPoint | None = None
+    for axis, end in enumerate(model.observed):
+        if end.name in parents:
+            continue
+        smaller = build_margin(model, [one.name for one in model.observed if one is not end])
+        rank = find_rank(smaller, setting)
+        if rank is None or not 0 < setting.lower - rank < pmap.cells // end.states * (end.states - 1):
+            continue
+        at = at or draw_table(setting)
+        candidates = plan_once(pmap, "flattenings", lambda: list_candidates(Separators(setting)))
+        found = find_equations_in_blocks(setting, at, axis, setting.lower - rank, candidates)
+        margin = None if found is None else bound_margin(smaller, rank, setting, axis)
+        if found is not None and margin is not None and margin.value <= rank:
+            names = [one.name for one in smaller.observed]
+            return make_margin_bound(setting.lower, margin, names, setting, make_block_bound(setting, at, found))
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockEquations:
+    """How many forms are independent on what has the same margin, and the flattenings that they come from, with states."""
+
+    number: int
+    used: Mapping[Flattening, Sequence[Axes]]
+
+
+def find_equations_in_blocks(
+    setting: Setting, at: TableAtPoint, end: int, left: int, candidates: Sequence[Flattening]
+) -> BlockEquations | None:
+    """Equations that leave so many dimensions open of what has the same margin without an end, in blocks given some variables; nothing if none do."""
+    shape = setting.pmap.shape
+    usable = [
+        one
+        for one in candidates
+        if end in {*one.blocks.blocks[0], *one.blocks.blocks[1]} and len(set(one.counts)) == 1 and one.blocks.fixed
+    ]
+    conditions = sorted(
+        {one.blocks.fixed for one in usable}, key=lambda axes: (-prod(shape[axis] for axis in axes), axes)
+    )
+    for given in conditions[:MOST_CONDITIONS]:
+        blocks = [tuple(state) for state in np.ndindex(*(shape[axis] for axis in given))]
+        inside = [one for one in usable if set(given) <= set(one.blocks.fixed)]
+        width = setting.pmap.cells // len(blocks) // shape[end] * (shape[end] - 1)
+        if left % len(blocks) or width <= left // len(blocks) or len(blocks) * width**3 > MOST_BLOCK_WORK:
+            continue
+        needed = width - left // len(blocks)
+        used: dict[Flattening, list[Axes]] = {}
+        for state in blocks:
+            found = collect_in_block(setting, at, end, dict(zip(given, state, strict=True)), inside, needed)
+            if found is None or not has_time():
+                break
+            for flattening, states in found.items():
+                used.setdefault(flattening, []).extend(states)
+        else:
+            return BlockEquations(needed * len(blocks), used)
+    return None
+
+
+def collect_in_block(
+    setting: Setting,
+    at: TableAtPoint,
+    end: int,
+    given: Mapping[int, int],
+    candidates: Sequence[Flattening],
+    needed: int,
+) -> dict[Flattening, list[Axes]] | None:
+    """The flattenings, with their states, that have so many independent forms on what has the same margin in a block; nothing if they have fewer."""
+    shape = setting.pmap.shape
+    axes = [axis for axis in range(len(shape)) if axis not in given]
+    place = {axis: number for number, axis in enumerate(axes)}
+    inside = tuple(shape[axis] for axis in axes)
+    part = at.table[tuple(given.get(axis, slice(None)) for axis in range(len(shape)))]
+    table = at._replace(table=np.ascontiguousarray(part))
+    width = prod(inside) // shape[end] * (shape[end] - 1)
+    basis = FormBasis(setting, width, at.prime, setting.needed_codimension - needed)
+    used: dict[Flattening, list[Axes]] = {}
+    for one in candidates:
+        rest = tuple(axis for axis in one.blocks.fixed if axis not in given)
+        blocks = tuple(tuple(place[axis] for axis in block) for block in one.blocks.blocks)
+        small = Blocks(inside, blocks, tuple(place[axis] for axis in rest))
+        counts = (one.counts[0],) * prod(shape[axis] for axis in rest)
+        for state, matrix in Flattening(small, one.hidden, counts).matrices(table):
+            kernels = both_kernels(matrix.values, matrix.rank, at.prime)
+            if kernels is None:
+                continue
+            pairs = basis.draw_pairs(*kernels, basis.missing)
+            forms = np.moveaxis(matrix.pulled_back(*pairs).reshape(len(pairs[0]), *inside), 1 + place[end], -1)
+            # on vectors whose sums over the end are zero
+            forms = reduce((forms[..., :-1] - forms[..., -1:]).reshape(len(forms), width), at.prime)
+            if basis.extend(forms):
+                whole = {**given, **dict(zip(rest, state, strict=True))}
+                used.setdefault(one, []).append(tuple(whole[axis] for axis in one.blocks.fixed))
+            if not basis.missing:
+                return used
+    return None
+
+
+def make_block_bound(setting: Setting, at: TableAtPoint, found: BlockEquations) -> Bound:
+    """What the equations alone prove."""
+    names = [setting.pmap.model.variables[axis].name for axis in setting.pmap.observed]
+    value = setting.pmap.complete - found.number
+    texts = join_texts([one.text(names) for one in found.used])
+    reason = f"{format_integer(setting.pmap.complete)} − {format_integer(found.number)}; {format_count(found.number, 'equation')}, {texts}"
+    equations = [
+        {**one.make_evidence(names), "states": [list(state) for state in sorted(set(states))]}
+        for one, states in found.used.items()
+    ]
+    evidence = {
+        "seed": setting.seed,
+        "prime": at.prime,
+        "point": at.point,
+        "codimension": found.number,
+        "equations": equations,
+    }
+    where = describe_draw(format_point_label(setting.seed, at.point), at.prime)
+    lemmas = ("matrices of bounded rank", "equations")
+    return prove_bound(value, UPPER, "flattenings", reason, *lemmas, evidence=evidence, at=where)
 
 
 def leave_out_free_ends(setting: Setting) -> tuple[Network, int]:
@@ -129,9 +274,15 @@ def leave_out_free_ends(setting: Setting) -> tuple[Network, int]:
 def has_rank(model: Network, rank: int, setting: Setting) -> bool:
     """Whether a network has this rank at a point; not where that takes too much work."""
     pmap = get_param_map(model)
-    if not rank <= min(pmap.parameter_count, pmap.complete) or pmap.parameter_count * rank**2 > MOST_WORK:
-        return False
-    return compute_rank(pmap, setting) == rank
+    return rank <= min(pmap.parameter_count, pmap.complete) and find_rank(model, setting) == rank
+
+
+def find_rank(model: Network, setting: Setting) -> int | None:
+    """The rank of a network at a point; nothing where that takes too much work."""
+    pmap = get_param_map(model)
+    if pmap.parameter_count * min(pmap.parameter_count, pmap.complete) ** 2 > MOST_WORK:
+        return None
+    return compute_rank(pmap, setting)
 
 
 def bound_with_equations(setting: Setting) -> Bound | None:
@@ -151,7 +302,8 @@ def bound_with_equations(setting: Setting) -> Bound | None:
         names = [pmap.model.variables[pmap.observed[axis]].name for axis in kept]
         margin = bound_margin(build_margin(pmap.model, names), wanted, setting, number)
         if margin is not None and vectors.bound_with(kept, margin.value) <= setting.lower:
-            return make_margin_bound(vectors.bound_with(kept, margin.value), margin, names, setting, forms)
+            equations = make_form_bound(*forms) if len(forms[0].basis) else None
+            return make_margin_bound(vectors.bound_with(kept, margin.value), margin, names, setting, equations)
     return None
 
 
@@ -205,7 +357,7 @@ def bound_margin(model: Network, wanted: int, setting: Setting, number: int) -> 
     pmap = get_param_map(model)
     best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
     inner = Setting(pmap, wanted, setting.seed, (*setting.labels, KIND, number))
-    for search in SEARCHES:
+    for search in (SEARCHES[0], bound_by_ends, *SEARCHES[1:]):
         if best is not None and best.value <= wanted:
             return best
         best = choose_least([best, search(inner)])
@@ -213,17 +365,13 @@ def bound_margin(model: Network, wanted: int, setting: Setting, number: int) -> 
 
 
 def make_margin_bound(
-    value: int, margin: Bound, names: Sequence[str], setting: Setting, forms: tuple[Collector, str] | None
+    value: int, margin: Bound, names: Sequence[str], setting: Setting, equations: Bound | None
 ) -> Bound:
-    """The bound from that of the margin and from the equations, if any were needed."""
+    """The bound from that of the margin and from equations, if any were needed."""
     rest = value - margin.value
     what = f"{margin.value} of the margin of {', '.join(names)}, {format_integer(rest)} of all that has the same margin"
-    if forms is None or not len(forms[0].basis):
-        labels = (*setting.labels, "equations", 0)
-        equations, prime = None, find_usable_prime(setting.pmap, setting.seed, *labels)
-        point = "|".join(map(str, labels))
-    else:
-        equations, prime, point = make_form_bound(*forms), forms[0].at.prime, forms[0].at.point
+    labels = (*setting.labels, "equations", 0)
+    prime, point = find_usable_prime(setting.pmap, setting.seed, *labels), "|".join(map(str, labels))
     reason = f"{what}; {margin.reason}" + ("" if equations is None else f"; {equations.reason}")
     evidence = (
         {"prime": prime, "point": point, "equations": []}

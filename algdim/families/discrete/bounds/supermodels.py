@@ -167,7 +167,7 @@ def search_by_symmetry(ranks: Ranks, reduced: Sequence[tuple[Supermodel, ParamMa
 
 
 def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermodel, ParamMap]]:
-    """Models, one from the other: variables averaged out, together and singly; parents added that all children have; arcs reversed.
+    """Models, one from the other: variables averaged out, together and singly; parents added that all children have; arcs reversed; more parents.
 
     A hidden variable with such a parent can be mixed in another way for each state of it; if the rank stays the same, it is.
     """
@@ -176,7 +176,13 @@ def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermode
         averaged.append(one[0])
         yield one
     start = averaged[0] if averaged else start
-    for iterate in (iterate_smaller, iterate_common_parents, iterate_reversed, iterate_common_parents):
+    for iterate in (
+        iterate_smaller,
+        iterate_common_parents,
+        iterate_reversed,
+        iterate_common_parents,
+        iterate_parents_of_parents,
+    ):
         found, last = take_all(ranks, start, iterate)
         if last is None:
             continue
@@ -286,6 +292,23 @@ def iterate_reversed(model: Network, graph: Averaged) -> Iterator[tuple[Supermod
                 for others in ([other for other in children[one] if other != v] for one in above)
             ):
                 yield SupermodelStep(REVERSED, v, (child,)), reverse_arc(graph, v, child)
+
+
+def iterate_parents_of_parents(model: Network, graph: Averaged) -> Iterator[tuple[SupermodelStep, Averaged]]:
+    """Each observed child of a hidden variable with one more parent, which a parent of it has that is a child of the same hidden variable.
+
+    Tables around a hidden variable can be mixed together if each has all variables of the one before it for parents.
+    """
+    hidden = sum(1 << v for v in iterate_positions(graph.left) if not model.variables[v].observed)
+    for child in iterate_positions(graph.left):
+        if not model.variables[child].observed or not graph.parents[child] & hidden:
+            continue
+        more = 0
+        for parent in iterate_positions(graph.parents[child]):
+            if graph.parents[parent] & graph.parents[child] & hidden:
+                more |= graph.parents[parent]
+        for other in iterate_positions(more & ~graph.parents[child]):
+            yield SupermodelStep(WIDENED, child, (other,)), widen_table(graph, child, other)
 
 
 def can_be_reversed(graph: Averaged, vertex: int, child: int) -> bool:
