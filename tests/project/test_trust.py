@@ -141,7 +141,7 @@ PROVERS = {
     "families/conditionalgaussian/family.py": "bound_by_coordinates bound_by_units find_by_parts prove_mixture",
     "families/discrete/short/diagnosis.py": "prove_dina_identifiability",
     "families/discrete/bounds/span.py": "bound_by_span",
-    "families/discrete/bounds/margins.py": "make_margin_bound",
+    "families/discrete/bounds/margins.py": "make_block_bound make_margin_bound",
     "families/discrete/bounds/parts.py": "make_parts_bound",
     "families/discrete/bounds/supermodels.py": "make_supermodel_bound",
     "families/discrete/bounds/normalforms.py": "make_normal_form_bound",
