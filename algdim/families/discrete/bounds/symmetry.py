@@ -158,6 +158,8 @@ class LocalMaps:
         self, chosen: frozenset[str], pmap: ParamMap, rank: int, slices: Sequence[str]
     ) -> Proof | None:
         """The rank of a local map from that of a slice."""
+        if not slices and len(chosen) == len(self.model.hidden) and rank < pmap.complete:
+            return None  # the local map of all hidden variables is the model
         if not slices or rank == pmap.complete:
             return self.prove_rank(chosen, pmap, rank)
         count = prod(pmap.model.states[name] for name in slices)
@@ -168,8 +170,6 @@ class LocalMaps:
         """The rank of a local map and why it is no greater generically."""
         if rank == pmap.complete:
             return Proof(rank, {"proof": "complete"})
-        if len(chosen) == len(self.model.hidden):
-            return None  # the local map of all hidden variables is the model
         work = pmap.cells * (pmap.complete - rank) ** 2 + SEARCH_WORK
         if self.work + work > MOST_WORK:
             return None
