@@ -69,7 +69,7 @@ TILE = (512, 512)
 """Products are taken, subtracted and reduced in tiles of this many rows and columns, so that these stay in the cache."""
 RUN = 1 << 14
 """Entries that are made residues at a time."""
-INVERTED = 36
+INVERTED = 30
 """Columns of a panel whose square FLINT inverts: that of a wide one takes long, narrow ones take many calls of numpy."""
 NOT_LARGE = 1 << 19
 """Entries of a matrix that is eliminated panel by panel."""
