@@ -77,7 +77,7 @@ SLOW = (
             "prove",
             "conditional-gaussian: D1..D4 -> F1..F2 -> X1..X2; hidden F1..F2, D1; states D1..D4=6; common variances",
         ),
-        "ranks of 2,634 rows at further points; then it is refused",
+        "ranks of 2,634 rows at further points; then it is rejected",
     ),
     Slow(
         "poisson",
