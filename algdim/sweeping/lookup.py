@@ -81,7 +81,12 @@ class Entry(Result):
             ("saturated", str(self.saturated)),
             ("upper bound", self.proof),
             ("locally identified", identified),
-            ("certificate", "algdim prove MODEL" if self.status == "proved" else "none, the dimension is probable"),
+            (
+                "certificate",
+                "algdim prove MODEL, where the format has one"
+                if self.status == "proved"
+                else "none, the dimension is probable",
+            ),
             ("cite", f"atlas of algdim {VERSION}, class {self.kind}"),
         ]
 
