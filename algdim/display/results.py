@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
@@ -114,7 +115,7 @@ class Compact:
         return f"{type(self).__name__}({shorten(', '.join(parts))})"
 
 
-class Result:
+class Result(ABC):
     """A result shows itself; a class says how in `_summarise`, `_show` and `_tabulate`, and in `lines` if a line is not enough."""
 
     __slots__ = ()
@@ -122,17 +123,17 @@ class Result:
     _inner: ClassVar[frozenset[str]] = frozenset()
     """Names that are not promised: what other modules need of the record."""
 
+    @abstractmethod
     def _summarise(self) -> str:
         """The result in one line."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _show(self) -> Iterable[Block]:
         """The result as blocks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _tabulate(self) -> Frame:
         """The result as rows."""
-        raise NotImplementedError
 
     def lines(self) -> Iterable[str]:
         """What `print` shows, line by line."""

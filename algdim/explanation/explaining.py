@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from algdim.arguments import check_arguments
-from algdim.display.blocks import Paragraph, Section
+from algdim.display.blocks import Block, Paragraph, Section
 from algdim.display.document import Document
 from algdim.display.html import Drawing
 from algdim.display.results import Frame, Result
@@ -119,6 +119,10 @@ class Explanation(Result):
             lead,
             tuple(one for one in sections if one is not None),
         )
+
+    def _show(self) -> Iterator[Block]:
+        for section in self.document().sections:
+            yield from section.blocks
 
     def _describe_end(self) -> tuple[Section | None, ...]:
         """The sections that the page has folded."""

@@ -26,7 +26,7 @@ MOST_CELLS = 1 << 18
 """Of one block, so that it stays in the cache; one row is always allowed."""
 
 
-class Block(NamedTuple):
+class FilledBlock(NamedTuple):
     """Some rows and the first few columns; which pairs are there, and their cells."""
 
     rows: slice
@@ -39,11 +39,11 @@ class Staircase(NamedTuple):
     """The pairs in an order that has those of a block together; the blocks; where the pairs outside begin."""
 
     order: Index
-    blocks: tuple[Block, ...]
+    blocks: tuple[FilledBlock, ...]
     outside: int
 
 
-class Step(NamedTuple):
+class StairStep(NamedTuple):
     """Some rows, the best number of columns for them, and what is won by it, in cells."""
 
     first: int
@@ -73,7 +73,7 @@ def build_staircase(rows: Index, columns: Index) -> Staircase:
     """
     height, width = int(rows.max()) + 1, int(columns.max()) + 1
     if height * width <= max(2 * EACH, NEARLY_FILLED * len(rows)):
-        steps = split_step(Step(0, height, width, 0))
+        steps = split_step(StairStep(0, height, width, 0))
     else:
         steps = [part for step in choose_steps(rows, columns, height, width) for part in split_step(step)]
     number = np.full(len(rows), len(steps))  # of each pair its step
@@ -85,11 +85,11 @@ def build_staircase(rows: Index, columns: Index) -> Staircase:
     for step, begin, end in zip(steps, borders, borders[1:], strict=False):
         some = order[begin:end]
         cells = (rows[some] - step.first) * step.width + columns[some]
-        blocks.append(Block(slice(step.first, step.last), step.width, slice(int(begin), int(end)), cells))
+        blocks.append(FilledBlock(slice(step.first, step.last), step.width, slice(int(begin), int(end)), cells))
     return Staircase(order, tuple(blocks), int(borders[-1]))
 
 
-def choose_steps(rows: Index, columns: Index, height: int, width: int) -> list[Step]:
+def choose_steps(rows: Index, columns: Index, height: int, width: int) -> list[StairStep]:
     """The steps that are worth it; neighbours are joined where one block takes no longer than two."""
     cuts = [0, min(FIRST_GROUP, height)]
     while cuts[-1] < height:
@@ -97,7 +97,7 @@ def choose_steps(rows: Index, columns: Index, height: int, width: int) -> list[S
     group = np.searchsorted(np.array(cuts), rows, side="right") - 1
     counts = np.bincount(group * width + columns, minlength=(len(cuts) - 1) * width)
     inside = counts.reshape(-1, width).cumsum(axis=1)
-    steps: list[Step] = []
+    steps: list[StairStep] = []
     for number in range(len(inside)):
         step = choose_width(inside[number : number + 1], cuts[number], cuts[number + 1])
         if steps and steps[-1].last == step.first:
@@ -111,14 +111,14 @@ def choose_steps(rows: Index, columns: Index, height: int, width: int) -> list[S
     return steps
 
 
-def choose_width(inside: NDArray[np.intp], first: int, last: int) -> Step:
+def choose_width(inside: NDArray[np.intp], first: int, last: int) -> StairStep:
     """The width that wins most for some rows, given how many pairs of each group of them are in the first columns."""
     won = ALONE * inside.sum(axis=0) - (last - first) * np.arange(1, inside.shape[1] + 1) - EACH
     best = int(np.argmax(won))
-    return Step(first, last, best + 1, int(won[best]))
+    return StairStep(first, last, best + 1, int(won[best]))
 
 
-def split_step(step: Step) -> list[Step]:
+def split_step(step: StairStep) -> list[StairStep]:
     """The same as steps that have no more cells than allowed."""
     size = max(1, MOST_CELLS // step.width)
     return [step._replace(first=top, last=min(top + size, step.last)) for top in range(step.first, step.last, size)]

@@ -109,7 +109,7 @@ class Half:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class PairOfHalves:
     """The classes' array, and both halves."""
 
     root: int
@@ -153,7 +153,7 @@ def find_runs(rows: NDArray[np.intp]) -> Runs:
 class Halves:
     """A sample as a matrix of counts, those of the blocks first."""
 
-    sides: Sides
+    sides: PairOfHalves
     stairs: Staircase
     places: tuple[NDArray[np.intp], NDArray[np.intp]]
     """Of the patterns outside of all blocks the rows of their halves."""
@@ -221,7 +221,7 @@ class Halves:
 class Completed:
     """A sample as a matrix of all complete patterns, whose sums are the patterns that lack entries."""
 
-    sides: Sides
+    sides: PairOfHalves
     completions: Completions
     counts: Numbers
 
@@ -298,11 +298,11 @@ def make_halves(pmap: ParamMap, sample: Sample) -> Halves | None:
     if sample.has_missing and are_few(sample.patterns, sizes):
         found = list_completions(sample.patterns, sizes)
         whole = [make_half(tuple(arrays[part]), sizes[part], list_all_rows(sizes[part])) for part in parts]
-        completed = Completed(Sides(root, *whole), found, sample.counts[found.order])
+        completed = Completed(PairOfHalves(root, *whole), found, sample.counts[found.order])
     stairs = build_staircase(*numbers)
     outside = stairs.order[stairs.outside :]
     return Halves(
-        Sides(root, *made),
+        PairOfHalves(root, *made),
         stairs,
         (numbers[0][outside], numbers[1][outside]),
         sample.counts[stairs.order],

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.fitting.halves import Halves, Numbers, Sides, Tables, divide_possible
+from algdim.fitting.halves import Halves, Numbers, PairOfHalves, Tables, divide_possible
 
 AT_ONCE = 1 << 17
 """Numbers at once, if it is more than one restart's, so that they stay in the cache."""
@@ -44,7 +44,7 @@ def sum_score_products(of: Halves, tables: Tables, entries: NDArray[np.intp]) ->
     return np.concatenate(found)
 
 
-def number_inner_entries(sides: Sides, tables: Tables) -> NDArray[np.intp]:
+def number_inner_entries(sides: PairOfHalves, tables: Tables) -> NDArray[np.intp]:
     """The numbers through all tables of the entries that `sum_inner_products` has: class by class, in front the class itself, the last too."""
     starts = np.cumsum([0, *(table[0].size for table in tables)])
     classes = tables[sides.root][0].size

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from algdim import InputError
 from algdim.exact import blas
+from algdim.exact.arithmetic import LEAST_SAFE_TERMS
 from algdim.exact.blas import LOW, count_safe_terms, invert_four, reduce
 from algdim.exact.elimination import reduce_rows, reduce_rows_mod
 from algdim.exact.flint import eliminate_in_place, reduce_fully, reduce_rows_by_flint
@@ -227,6 +228,7 @@ def test_reduction_gives_small_residues(prime: int, data: st.DataObject) -> None
     )
     reduced = int(reduce(np.array([float(value)]), prime)[0])
 
+    assert count_safe_terms(prime) >= LEAST_SAFE_TERMS
     assert bound + prime <= 2**53
     assert 0 == (value - reduced) % prime
     assert abs(reduced) <= largest

@@ -89,7 +89,7 @@ class Stage(NamedTuple):
     """Whose gradients it gives: by the gradient of the result, which has a batch, and the other side."""
 
 
-class Layout(NamedTuple):
+class StageLayout(NamedTuple):
     """The operands in each stack, by number; the stages, whose results are further stacks; and where each factor is."""
 
     stacks: tuple[tuple[int, ...], ...]
@@ -116,7 +116,7 @@ class Plan:
         return (*self.operands, *[step.axes for step in self.steps])
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> StageLayout:
         """How the operands are stacked, and the steps as stages."""
         return arrange_stages(self)
 
@@ -310,7 +310,7 @@ def find_order(axes: Axes, wanted: Axes, batched: bool) -> Axes | None:
     return (*order, len(order)) if batched else tuple(order)
 
 
-def arrange_stages(plan: Plan) -> Layout:
+def arrange_stages(plan: Plan) -> StageLayout:
     """Stacks of operands of equal sizes, and stages of the steps that need the same stacks and are contracted alike."""
     count, shapes, steps = len(plan.operands), plan.shapes, plan.steps
     sizes = [tuple(map(plan.sizes.__getitem__, axes)) for axes in shapes]
@@ -364,7 +364,7 @@ def arrange_stages(plan: Plan) -> Layout:
             add_stack(members)
     own = [where[number] for number in range(plan.factors)]
     places = [(stack, find_places([place], len(stacks[stack]))) for stack, place in own]
-    return Layout(operands, tuple(stages), tuple(places))
+    return StageLayout(operands, tuple(stages), tuple(places))
 
 
 def find_places(places: Sequence[int], size: int) -> Places:

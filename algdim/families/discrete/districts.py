@@ -103,6 +103,23 @@ def build_surroundings(model: Network, chosen: Iterable[str]) -> Network | None:
     return Network(variables, tuple(v.name for v in variables if v.name in outside))
 
 
+def build_slice(model: Network, names: Sequence[str]) -> Network:
+    """The network in one joint state of some variables: their children have free tables without them.
+
+    >>> from algdim.models.notation import parse
+    >>> str(build_slice(parse("A, B -> X; B -> Y"), ("A",)))
+    'B -> X, Y'
+    """
+    left = [
+        Variable(one.name, one.states, one.observed, tuple(name for name in one.parents if name not in names))
+        if not set(names).isdisjoint(one.parents)
+        else one
+        for one in model.variables
+        if one.name not in names
+    ]
+    return Network(tuple(left), tuple(name for name in model.given if name not in names))
+
+
 def keeps_names(model: Network, chosen: Iterable[str]) -> bool:
     """Whether these hidden variables and their children have no name of an entry, nor anything else, in common with other variables.
 

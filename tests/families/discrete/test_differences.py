@@ -18,13 +18,13 @@ from algdim.families.discrete.bounds.differences import (
     SliceChange,
     bound_by_differences,
     build_difference,
-    build_slice,
     iterate_reductions,
     list_changes,
     list_roots,
 )
 from algdim.families.discrete.bounds.search import make_closed_setting
 from algdim.families.discrete.describing import encode_network
+from algdim.families.discrete.districts import build_slice
 from algdim.families.discrete.locals.table import FREE, Table
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, drop_irrelevant
@@ -60,7 +60,7 @@ def test_the_networks_of_a_change():
     }
     assert "H3" not in found
     assert [("H3", "X4"), ("H3",), ()] == list(iterate_reductions(model, "X1"))
-    assert ("H1", "X2") == next(one.parents for one in build_slice(model, "X1").variables if one.name == "H3")
+    assert ("H1", "X2") == next(one.parents for one in build_slice(model, ("X1",)).variables if one.name == "H3")
 
 
 @in_turn(2)
@@ -125,7 +125,7 @@ def test_bounds_are_no_smaller_than_the_dimension():
         rank = brute.dimension(model)
         for change in list_changes(model):
             other = build_difference(model, change)
-            value = brute.dimension(build_slice(model, change.variable)) + 1
+            value = brute.dimension(build_slice(model, (change.variable,))) + 1
             value += 0 if other is None else brute.dimension(other)
             assert rank <= value, (model, change)
             met, tight = met + 1, tight + (value == rank)
@@ -139,7 +139,7 @@ def test_the_checker_derives_the_same_networks():
     for model in drawn(list(iterate_networks(random.Random(9), 60)), 12):
         claimed = checker.FAMILIES["discrete"](encode_network(model, get_param_map(model)), checker.Work())
         for change in islice(list_changes(model), 6):
-            pieces = build_slice(model, change.variable), build_difference(model, change)
+            pieces = build_slice(model, (change.variable,)), build_difference(model, change)
             if pieces[1] is None:
                 with pytest.raises(checker.Invalid, match="the differences show nothing"):
                     checker.slices(claimed, change.variable, change.reduced, change.order, checker.Work())

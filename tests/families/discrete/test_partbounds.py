@@ -12,9 +12,10 @@ from amount import drawn
 from suites.random_networks import Kind, draw
 
 import algdim
-from algdim.families.discrete.bounds.differences import build_slice, list_roots
+from algdim.families.discrete.bounds.differences import list_roots
 from algdim.families.discrete.bounds.parts import bound_by_parts, list_districts, observe
 from algdim.families.discrete.bounds.search import make_closed_setting
+from algdim.families.discrete.districts import build_slice
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import drop_irrelevant
 from algdim.models.notation import parse
@@ -72,7 +73,7 @@ def test_a_model_that_shows_more_has_no_smaller_dimension():
             assert dimension <= sum(brute.dimension(one) for one in list_districts(observe(model, variable.name)))
         for name in list_roots(model):
             if len(model.observed) > 1 and any(name in one.parents for one in model.variables):
-                one = brute.dimension(build_slice(replace(model, given=(name,)), name))
+                one = brute.dimension(build_slice(replace(model, given=(name,)), (name,)))
                 assert dimension <= model.states[name] * (one + 1) - 1
 
 

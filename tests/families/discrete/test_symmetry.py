@@ -18,10 +18,10 @@ from algdim.families.discrete.bounds.directions import compute_right_kernel, dra
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
 from algdim.families.discrete.bounds.symmetry import (
     bound_by_symmetry,
-    build_slice,
     compute_kernel_of_slices,
     find_slice_variables,
 )
+from algdim.families.discrete.districts import build_slice
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable

@@ -27,7 +27,7 @@ from algdim.families.discrete.bounds.grids import collect_forms
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_only_tables
 from algdim.families.discrete.map import ParamMap
 from algdim.limits import has_time
-from algdim.models.graphs import Bits, iterate_positions
+from algdim.models.graphs import Bits, find_reachable, iterate_positions
 
 KIND = "determinants"
 MOST_STATES = 4
@@ -102,8 +102,7 @@ class Determinants:
 
     def text(self, names: Sequence[str]) -> str:
         """The sets."""
-        given = f" given {','.join(names[axis] for axis in self.blocks.fixed)}" if self.blocks.fixed else ""
-        return f"{len(self.rows)} × {len(self.columns)} determinants {format_blocks(self.blocks, names).removesuffix(given)}{given}"
+        return f"{len(self.rows)} × {len(self.columns)} determinants {format_blocks(self.blocks, names)}"
 
 
 @dataclass(frozen=True)
@@ -274,21 +273,14 @@ def find_chain(links: Sequence[Bits], ends: tuple[Bits, Bits]) -> list[int]:
     inside = 0
     for link in links:
         inside |= link
-    if not reach(links, ends[0], 0) & ends[1]:
+    if not find_reachable(links, ends[0], 0) & ends[1]:
         return []
-    cuts = [v for v in iterate_positions(inside & ~ends[0] & ~ends[1]) if not reach(links, ends[0], 1 << v) & ends[1]]
-    return sorted(cuts, key=lambda v: reach(links, ends[0], 1 << v).bit_count())
-
-
-def reach(links: Sequence[Bits], start: Bits, without: Bits) -> Bits:
-    """The variables that are connected with some by tables, given others."""
-    found, grown = 0, start
-    while grown != found:
-        found = grown
-        for link in links:
-            if link & ~without & found:
-                grown |= link & ~without
-    return found
+    cuts = [
+        v
+        for v in iterate_positions(inside & ~ends[0] & ~ends[1])
+        if not find_reachable(links, ends[0], 1 << v) & ends[1]
+    ]
+    return sorted(cuts, key=lambda v: find_reachable(links, ends[0], 1 << v).bit_count())
 
 
 def group_factors(

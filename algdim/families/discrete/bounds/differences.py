@@ -31,6 +31,7 @@ from algdim.families.discrete.bounds.search import (
 )
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
+from algdim.families.discrete.districts import build_slice
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable, drop_irrelevant
@@ -151,18 +152,6 @@ def divide_out(factors: Factors, order: Sequence[str]) -> dict[str, Scope]:
     return freed
 
 
-def build_slice(model: Network, variable: str) -> Network:
-    """The network of one slice: the children of the variable have free tables without it."""
-    left = [
-        Variable(one.name, one.states, one.observed, parents=tuple(name for name in one.parents if name != variable))
-        if variable in one.parents
-        else one
-        for one in model.variables
-        if one.name != variable
-    ]
-    return Network(tuple(left), tuple(name for name in model.given if name != variable))
-
-
 def build_difference(model: Network, change: SliceChange) -> Network | None:
     """The network of which the differences are multiples; nothing if it shows nothing."""
     factors = change_tables(model, change.variable, change.reduced)
@@ -242,7 +231,7 @@ def bound_by_differences(setting: Setting) -> Bound | None:
         if other is None or (change.variable, other) in seen:
             continue
         seen.add((change.variable, other))
-        pieces = build_slice(model, change.variable), other
+        pieces = build_slice(model, (change.variable,)), other
         if any(is_large(piece) for piece in pieces):
             continue
         if len(seen) > MOST_NETWORKS or not has_time():
@@ -331,7 +320,7 @@ def examine_differences(
     if found["variable"] not in model.given:
         model = replace(model, given=(*model.given, found["variable"]))
     change = SliceChange(found["variable"], tuple(found["reduced"]), tuple(found["order"]))
-    pieces = build_slice(model, change.variable), build_difference(model, change)
+    pieces = build_slice(model, (change.variable,)), build_difference(model, change)
     inner = effort._replace(bounds=OF_PIECES)
     maps = [get_param_map(piece) for piece in pieces if piece is not None]
     return tuple((one, find_both_bounds(one, inner, (*labels, KIND, str(place)))) for place, one in enumerate(maps))

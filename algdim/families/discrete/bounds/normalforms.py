@@ -315,7 +315,7 @@ def find_rank(form: NormalForm, most: int = MOST_WORK) -> int | None:
     return None if found is None else found.columns - len(found.vectors)
 
 
-class Kernel(NamedTuple):
+class PolynomialKernel(NamedTuple):
     """Vectors of polynomials, in the parameters that have no constants, that the Jacobian with constants takes to zero.
 
     They are a basis of those that are zero at parameters whose columns are combinations of the other ones.
@@ -325,7 +325,9 @@ class Kernel(NamedTuple):
     vectors: list[dict[int, Any]]
 
 
-def find_kernel(point: Point, constants: Mapping[int, int], fields: Residue, most: int = MOST_WORK) -> Kernel | None:
+def find_kernel(
+    point: Point, constants: Mapping[int, int], fields: Residue, most: int = MOST_WORK
+) -> PolynomialKernel | None:
     """The kernel where parameters have constants, but for fields along which nothing changes; nothing if that takes too much work."""
     pmap, prime = point.pmap, point.prime
     left = [number for number in range(pmap.parameter_count) if number not in constants]
@@ -354,7 +356,7 @@ def find_kernel(point: Point, constants: Mapping[int, int], fields: Residue, mos
             return None
     except LimitError:
         return None
-    return Kernel(len(columns), kernel)
+    return PolynomialKernel(len(columns), kernel)
 
 
 def list_sums_of_cells(pmap: ParamMap) -> Functionals:

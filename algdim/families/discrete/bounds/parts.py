@@ -16,7 +16,7 @@ from algdim.bound.counting import bound_by_counting
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
 from algdim.families.discrete.bounds.determinants import bound_by_determinants
-from algdim.families.discrete.bounds.differences import bound_by_differences, build_slice, list_roots
+from algdim.families.discrete.bounds.differences import bound_by_differences, list_roots
 from algdim.families.discrete.bounds.grids import bound_by_grids
 from algdim.families.discrete.bounds.margins import bound_by_margins
 from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
@@ -29,7 +29,7 @@ from algdim.families.discrete.bounds.search import (
 )
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
-from algdim.families.discrete.districts import build_kernel, find_districts
+from algdim.families.discrete.districts import build_kernel, build_slice, find_districts
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, drop_irrelevant
 from algdim.jacobian import make_method_evaluator
@@ -164,7 +164,7 @@ def iterate_divisions(network: Network) -> Iterator[tuple[str, str, list[Network
     """One slice of each variable conditioned on, as often as it has states; the districts after one hidden variable is observed."""
     for name in network.given:
         if any(name in variable.parents for variable in network.variables):
-            yield "slice", name, [build_slice(network, name)], network.states[name]
+            yield "slice", name, [build_slice(network, (name,))], network.states[name]
     for variable in network.hidden:
         if variable.states > 1:  # what is observed has two states or more
             yield "observed", variable.name, list_districts(observe(network, variable.name)), 1

@@ -21,7 +21,7 @@ dF·v ≡ 0 (lemma "symmetry" in proofs/lemmas.md). F is itself a model, so any 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import Any
@@ -49,7 +49,7 @@ from algdim.families.discrete.bounds.fields import iterate_exchanged_states, ite
 from algdim.families.discrete.bounds.flattenings import bound_by_flattenings
 from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
-from algdim.families.discrete.districts import build_surroundings, keeps_names
+from algdim.families.discrete.districts import build_slice, build_surroundings, keeps_names
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map
@@ -234,18 +234,6 @@ def find_slice_variables(model: Network) -> tuple[str, ...]:
     if any(one.local != FREE for one in inside):
         return ()
     return tuple(name for name in model.given if all(name in one.parents for one in inside))
-
-
-def build_slice(model: Network, names: Sequence[str]) -> Network:
-    """The network given one state of variables that are conditioned on, whose tables are free."""
-    return Network(
-        tuple(
-            replace(one, parents=tuple(name for name in one.parents if name not in names))
-            for one in model.variables
-            if one.name not in names
-        ),
-        tuple(name for name in model.given if name not in names),
-    )
 
 
 def compute_kernel_of_slices(pmap: ParamMap, jacobian: Array, slices: Sequence[str], prime: int) -> tuple[int, Any]:

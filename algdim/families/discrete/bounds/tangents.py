@@ -45,7 +45,7 @@ class ItemGroup(NamedTuple):
 Groups = tuple[ItemGroup, ...]
 
 
-class Reduction(NamedTuple):
+class BlockReduction(NamedTuple):
     """What the spaces V ⊗ u of all points and the points of blocks have, V being the space of one group, and what the others add."""
 
     place: int
@@ -79,7 +79,7 @@ def compute_rank(seed: int, groups: Groups, classes: int, size: int | None = Non
     return found.rank + (rank_mod(found.others, PRIME, computed=True).value if found.others.size else 0)
 
 
-def reduce_in_blocks(seed: int, groups: Groups, classes: int, size: int | None) -> Reduction:
+def reduce_in_blocks(seed: int, groups: Groups, classes: int, size: int | None) -> BlockReduction:
     """The points of all blocks, and what the others add; without a size there is one block, and all points are others."""
     place, field = find_split_group(groups), Residues(PRIME)
     states, _, lines = groups[place]
@@ -109,7 +109,7 @@ def reduce_in_blocks(seed: int, groups: Groups, classes: int, size: int | None) 
         bases.append((chosen, orthogonal))
         seen.append(added)
     points.insert(place, weights)
-    return Reduction(place, known, modulo, bases, np.concatenate(seen, axis=1), points)
+    return BlockReduction(place, known, modulo, bases, np.concatenate(seen, axis=1), points)
 
 
 def find_orthogonal(rows: Floats) -> tuple[int, Floats]:
