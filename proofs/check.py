@@ -1458,7 +1458,7 @@ def supermodel(model: Discrete, steps: Sequence[Any], work: Work) -> Discrete:
 
     def freed(v: str) -> Variable:
         above, states = [u for u in model.variables if u in parents[v]], model.sizes[v]
-        table = free_table(f"{v} free", [*(model.sizes[u] for u in above), states])
+        table = free_table((v, "free"), [*(model.sizes[u] for u in above), states])
         return Variable(states, model.variables[v].observed, above, table, free=True)
 
     return Discrete(
@@ -1532,7 +1532,7 @@ def slices(model: Discrete, variable: str, reduced: Sequence[str], order: Sequen
     work.spend(200 * size)
 
     def renewed(v: str, above: Sequence[str], states: Mapping[str, int]) -> Variable:
-        table = free_table(f"{v} free", [states[u] for u in (*above, v)])
+        table = free_table((v, "free"), [states[u] for u in (*above, v)])
         return Variable(states[v], model.variables[v].observed, [*above], table, free=True)
 
     one = {
@@ -1756,8 +1756,8 @@ class Variable(NamedTuple):
     inner: Any = None  # a classifier in the place of a table, or one of LOGITS
 
 
-def free_table(owner: str, sizes: Sequence[int]) -> Table:
-    """All entries parameters, but the last of each row, which is 1 minus the others."""
+def free_table(owner: str | tuple[str, ...], sizes: Sequence[int]) -> Table:
+    """All entries parameters, but the last of each row, which is 1 minus the others; of derived models the owner is no text."""
     table: Table = {}
     for row in product(*map(range, sizes[:-1])):
         names = [(owner, row, state) for state in range(sizes[-1] - 1)]
@@ -1958,7 +1958,7 @@ class Discrete(Model):
         inside = set(inside)
         outside = {parent for v in inside for parent in self.variables[v].parents} - inside
         variables = {v: x for v, x in self.variables.items() if v in inside or v in outside}
-        roots = {v: Variable(self.sizes[v], True, [], free_table(v, [self.sizes[v]]), free=True) for v in outside}
+        roots = {v: Variable(self.sizes[v], True, [], free_table((v,), [self.sizes[v]]), free=True) for v in outside}
         return Discrete({v: roots.get(v, x) for v, x in variables.items()}, [*outside])
 
     def separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str]) -> bool:

@@ -52,6 +52,7 @@ MODELS = {
     "shared-across": "A -> H -> X; A -> B; hidden H; share s: X, B",
     "irrelevant": "O -> X; hidden X",
     "symmetry-child": "H -> X -> Y; hidden H",
+    "shared-items": "H -> X, Y, Z; hidden H; share s: Y, Z",
     "fixed-parent": "H -> X -> Y; hidden H; fix P(H=0)=1/3",
     "shared-parent": "A -> B -> C; E -> D; share s: A, E",
     "sigmoid": "sigmoid: H1, H2 -> X1, X2, X3, X4; hidden H1, H2",
@@ -379,6 +380,7 @@ KERNEL_FORM = "normal-form-kernel"
 KERNEL = {"kind": "symmetry", "value": 3, "prime": 8388593, "point": "algdim 1|0|point"}
 CONSTANTS = {**KERNEL, "kind": "normal-form", "value": 5, "fields": [], "kernel": []}
 NO_MATRIX = {"kind": "equations", "value": 5, "prime": 8388593, "point": "algdim 1|0|x", "matrices": []}
+MINOR = {"kind": "rank", "value": 3, "prime": 8388593, "point": "algdim 1|0|x", "rows": [0, 1, 2], "columns": [0, 1, 2]}
 KINDS = [
     (
         "copy-claims-5",
@@ -521,6 +523,27 @@ KINDS = [
     ("supermodel-number", "supermodel", {f"{UPPER}.averaged.0": 7}, U, "not an object"),
     ("supermodel-without", "supermodel", {f"{UPPER}.averaged": []}, I, "shows"),
     ("supermodel-value", "supermodel", {f"{UPPER}.upper.value": 3}, I, "shows"),
+    *(
+        (
+            f"supermodel-table-{number}",
+            "shared-items",
+            {
+                "claim.model.variables.2.table": table,
+                "claim.model.variables.3.table": table,
+                "claim.dimension": 3,
+                LOWER: MINOR,
+                UPPER: {
+                    "kind": "containing",
+                    "value": 3,
+                    "averaged": [{"widened": "X", "parents": []}],
+                    "upper": {"kind": "counting", "value": 3},
+                },
+            },
+            I,
+            "counting shows 5, not 3",
+        )
+        for number, table in enumerate(("s", "X free", "('X', 'free')"))
+    ),
     ("reversed-no-parent", "reversed", {f"{UPPER}.averaged.0.child": "B"}, I, "H is not a parent of B"),
     ("reversed-not-there", "reversed", {f"{UPPER}.averaged.0.child": "Z"}, I, "H is not a parent of Z"),
     ("reversed-two-ways", "reversed", {f"{UPPER}.averaged.0.child": "Y"}, I, "an ancestor of Y in another way"),
