@@ -109,7 +109,7 @@ measures: .venv/.installed-test .venv/.installed-docs
 	$(BIN)/python tests/measures.py
 
 atlas: .venv/.installed
-	$(BIN)/python atlas/build.py
+	$(BIN)/python -m atlas.build
 
 # Those that a test compares with what is drawn.
 pictures: .venv/.installed-test

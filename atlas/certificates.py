@@ -1,8 +1,8 @@
 """Certificates of the entries of the atlas whose dimension is at most 100, each accepted by the checker of one file.
 
-    python atlas/certificates.py                         all classes; goes on where the last run ended
-    python atlas/certificates.py CLASS ... --seconds 600
-    python atlas/certificates.py --sample 300            of each class so many, drawn with a seed
+    python -m atlas.certificates                         all classes; goes on where the last run ended
+    python -m atlas.certificates CLASS ... --seconds 600
+    python -m atlas.certificates --sample 300            of each class so many, drawn with a seed
 
 They are written to `build/atlas/certificates/CLASS/KE/KEY.json`, by the key of the entry, which is made by `compute_key`; an entry
 without one is in `none.csv` there, with the reason. `proofs/check.py`, which needs nothing of algdim, reads each before it gets
@@ -13,7 +13,6 @@ counts, for docs/atlas.md.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import random
 import subprocess
@@ -28,10 +27,9 @@ import algdim
 from algdim.certificate.exporting import NotProvedError
 from algdim.errors import LimitError
 from algdim.sweeping.lookup import ATLAS, iterate_entries
+from atlas.tables import BUILD, CERTIFIED, HERE, Row, read_table, write_table
 
-HERE = Path(__file__).parent
-COUNTS = HERE / "certificates.csv"
-FOLDER = HERE.parent / "build" / "atlas" / "certificates"
+FOLDER = BUILD / "certificates"
 CHECKER = HERE.parent / "proofs" / "check.py"
 LARGEST = 100
 """Dimension of entries of which certificates are stored."""
@@ -40,10 +38,8 @@ BATCH = 200
 COUNTED = ("class", "entries", "stored", "without")
 LACKING = ("class", "key", "model", "reason")
 
-Entry = dict[str, str]
 
-
-def list_entries(classes: Sequence[str] = ()) -> list[Entry]:
+def list_entries(classes: Sequence[str] = ()) -> list[Row]:
     """The entries with a proved dimension that is small enough, of some classes or all."""
     return [
         entry
@@ -54,26 +50,22 @@ def list_entries(classes: Sequence[str] = ()) -> list[Entry]:
     ]
 
 
-def identify(entry: Entry) -> tuple[str, str]:
+def identify(entry: Row) -> tuple[str, str]:
     """The class and the key of an entry; two models of a class that are the same under other names have one certificate."""
     return entry["class"], entry["key"]
 
 
-def place_certificate(folder: Path, entry: Entry) -> Path:
+def place_certificate(folder: Path, entry: Row) -> Path:
     """The file of an entry's certificate; no folder gets very many files."""
     return folder / entry["class"] / entry["key"][:2] / f"{entry['key']}.json"
 
 
-def read_lacking(folder: Path) -> list[Entry]:
+def read_lacking(folder: Path) -> list[Row]:
     """The entries for which there is no certificate, each with the reason."""
-    path = folder / "none.csv"
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return read_table(folder / "none.csv")
 
 
-def write_drafts(folder: Path, entries: Iterable[Entry], lacking: list[Entry]) -> Iterator[tuple[Path, Path]]:
+def write_drafts(folder: Path, entries: Iterable[Row], lacking: list[Row]) -> Iterator[tuple[Path, Path]]:
     """Make certificates, each in a file that has not got its name yet; entries without one are added to a list."""
     for entry in entries:
         try:
@@ -104,7 +96,7 @@ def check(paths: Sequence[Path]) -> dict[Path, str]:
     return {path: line.removeprefix(f"{path}: ") for path, line in zip(paths, lines, strict=True)}
 
 
-def store_certificates(folder: Path, entries: Sequence[Entry], until: float) -> list[str]:
+def store_certificates(folder: Path, entries: Sequence[Row], until: float) -> list[str]:
     """Make and check what is not there yet; what the checker does not accept is returned and has no file."""
     lacking = read_lacking(folder)
     known = list_stored(folder) | {identify(row) for row in lacking}
@@ -119,15 +111,6 @@ def store_certificates(folder: Path, entries: Sequence[Entry], until: float) -> 
                 refused.append(f"{draft}: {word}")
         write_table(folder / "none.csv", LACKING, lacking)
     return refused
-
-
-def write_table(path: Path, columns: Sequence[str], rows: Iterable[dict[str, str]]) -> None:
-    """Write a table."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def list_stored(folder: Path = FOLDER) -> set[tuple[str, str]]:
@@ -165,7 +148,7 @@ def main() -> None:
         entries = [one for group in groups for one in source.sample(group, min(arguments.sample, len(group)))]
     refused = store_certificates(arguments.folder, entries, monotonic() + arguments.seconds)
     counts = count_stored(arguments.folder)
-    write_table(COUNTS, COUNTED, counts)
+    write_table(CERTIFIED, COUNTED, counts)
     print(json.dumps(counts, indent=1))
     if refused:
         sys.exit("\n".join(refused))

@@ -138,17 +138,14 @@ def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, m
         f"there are answers about {format_count(len(names), 'parameter')}",
         ALLOW_MORE,
     )
-    if report.lower.is_proved and report.dimension == len(names):
-        facts = f"{format_count(len(names), 'dimension')}, as many as parameters"
-        whole = trust_in_all([proved_by("parameters", facts), report.lower.trust])
+    whole = trust_in_all_parameters(report)
+    if whole is not None:
         verdicts: tuple[Verdict, ...] = tuple(Verdict(name, True, whole) for name in names)
         groups: tuple[Group, ...] = ()
         basis: tuple[Determined, ...] = tuple(Determined(name, "parameter", whole) for name in names)
         lists, bounded = Lists(identifiable=whole, basis=whole), whole
     else:
-        doubt = "" if own.find_doubt is None else own.find_doubt(record)
-        if doubt:
-            raise InputError(doubt)
+        refuse_doubtful(record)
         search = ParameterSearch(pmap, report, make_point_source(pmap, seed, memory))
         report = search.improve_upper_bound()
         verdicts, groups, basis, lists = search.verdicts(), search.groups, search.basis, search.lists()
@@ -171,19 +168,57 @@ def identify_parameters(record: AnyModel, at: Any, data: Any, seed: int | str, m
     )
 
 
+def decide_parameters(record: AnyModel, seed: int | str = 0) -> tuple[Verdict, ...]:
+    """The verdicts of `identify` alone: polynomials are looked for only where drawn points leave a proof open.
+
+    >>> from algdim.models.notation import parse
+    >>> [one.identifiable for one in decide_parameters(parse("gaussian: H -> X1, X2, X3; hidden H; means off"))]
+    [False, False, False, False, True, True, True]
+    """
+    with allow(None, None):
+        seed, memory = draw_seed(seed), choose_memory_limit(None)
+        report = dimension(record, seed=seed, max_memory=memory)
+        pmap = report.preparation.whole_map
+        whole = trust_in_all_parameters(report)
+        if whole is not None:
+            return tuple(Verdict(name, True, whole) for name in pmap.parameters)
+        refuse_doubtful(record)
+        points = make_point_source(pmap, seed, memory)
+        drawn = ParameterSearch(pmap, report, points, has_polynomials=False).verdicts()
+        return drawn if all(one.trust.is_proved for one in drawn) else ParameterSearch(pmap, report, points).verdicts()
+
+
+def trust_in_all_parameters(report: Report) -> Trust | None:
+    """Trust that every parameter is identifiable where there are as many dimensions as parameters; ``None`` where there are not."""
+    count = len(report.preparation.whole_map.parameters)
+    if not report.lower.is_proved or report.dimension != count:
+        return None
+    return trust_in_all(
+        [proved_by(LEMMA, f"{format_count(count, 'dimension')}, as many as parameters"), report.lower.trust]
+    )
+
+
+def refuse_doubtful(record: AnyModel) -> None:
+    """Raise where what a family knows of a model forbids an answer."""
+    find_doubt = load_identifying(record.family).find_doubt
+    doubt = "" if find_doubt is None else find_doubt(record)
+    if doubt:
+        raise InputError(doubt)
+
+
 LEMMA = "parameters"
 
 
 class ParameterSearch:
     """What is found at drawn points, and by polynomials where these are few."""
 
-    def __init__(self, pmap: Map, report: Report, points: Points) -> None:
+    def __init__(self, pmap: Map, report: Report, points: Points, *, has_polynomials: bool = True) -> None:
         self.pmap, self.report, self.points = pmap, report, points
         self.names = pmap.parameters
         self.tests: list[Seen] = []
         self.dimension = report.dimension
         self.pieces = choose_pieces(report.preparation)
-        self.kernel = self.find_polynomial_kernel()
+        self.kernel = self.find_polynomial_kernel() if has_polynomials else None
         self.seen = draw_enough_points(points, self.dimension)
         self.check_rank(max(one.rank for one in self.seen), "at a drawn point")
         self.full = [one for one in self.seen if one.rank == self.dimension]

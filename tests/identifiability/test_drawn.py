@@ -19,7 +19,7 @@ from test_identifying import formulas as model_truth
 
 from algdim import LimitError, dimension, identify
 from algdim import model as read_model
-from algdim.identifiability.identifying import ParameterSearch
+from algdim.identifiability.identifying import ParameterSearch, decide_parameters
 from algdim.identifiability.points import identify_at_point
 from algdim.identifiability.rowspaces import MOST_DRAWS, make_point_source
 from algdim.maps import map_of
@@ -273,6 +273,27 @@ def test_districts_and_what_does_not_matter_prove_groups(monkeypatch):
     assert all(group.trust.is_proved for group in found.groups)
     assert {"parameters", "districts"} <= set(found.groups[0].trust.lemmas)
     assert found.lists.identifiable.is_proved
+
+
+@pytest.mark.parametrize(
+    ("text", "is_drawn"),
+    [
+        ("H1 -> X1, X2; X1 -> X3; H2 -> X3, X4; hidden H1, H2; states H1=3", True),
+        ("X1 -> X2; X1, X2 -> H1; X2, H1 -> X4; X3, H1 -> H2; X3 -> H1; H2 -> X4; hidden H1, H2", True),
+        ("3:2,2,3", True),
+        ("gaussian: H -> X1, X2, X3, X4; X1 -> X2; hidden H", False),
+        ("gaussian: X1 -> X2 -> X3; X1 <-> X2", False),
+        ("A -> B -> C; A -> C", True),
+    ],
+)
+def test_verdicts_alone_are_those_of_all_that_is_found(text, is_drawn, monkeypatch):
+    """Where drawn points prove all of them no polynomials are looked for; elsewhere these prove as much as before."""
+    wanted = [(one.parameter, one.identifiable, one.trust.is_proved) for one in identify(text).verdicts]
+    if is_drawn:
+        monkeypatch.setattr(ParameterSearch, "find_polynomial_kernel", None)
+    found = decide_parameters(read_model(text))
+
+    assert wanted == [(one.parameter, one.identifiable, one.trust.is_proved) for one in found]
 
 
 def test_a_dimension_that_was_missed_is_not_built_upon():

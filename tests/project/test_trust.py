@@ -78,7 +78,7 @@ PROVERS = {
         "ParameterSearch.resting ParameterSearch.trust_in_basis ParameterSearch.trust_in_chosen "
         "ParameterSearch.trust_in_drawn_groups ParameterSearch.trust_in_group ParameterSearch.trust_in_kept "
         "ParameterSearch.trust_in_lost ParameterSearch.trust_in_one_kept ParameterSearch.proved_identifiable "
-        "identify_parameters"
+        "trust_in_all_parameters"
     ),
     "identifiability/classification.py": "derive_by_dimension derive_loss_trust",
     "identifiability/rowspaces.py": "find_lost_parameters",

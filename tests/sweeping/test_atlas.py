@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import importlib.util
+import doctest
 import json
 import random
 from math import prod
 
 import pytest
 from amount import SEED
-from packages import ROOT
 
 import algdim
 from algdim.families.discrete.bounds.secants import find_item_groups
 from algdim.families.discrete.bounds.splitting import Search, find_secants
 from algdim.families.discrete.bounds.tangents import ItemGroup
-from algdim.sweeping.lookup import ATLAS, iterate_entries
-
-
-def load(name):
-    """A script of the folder `atlas`."""
-    spec = importlib.util.spec_from_file_location(f"atlas_{name}", ROOT / "atlas" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def build():
-    """The recipe."""
-    return load("build")
+from algdim.sweeping.lookup import ALL, ATLAS, iterate_entries
+from atlas import build, certificates, contacts, counting, groups, page, settling, tables
+from atlas.classes import CLASSES
+from atlas.groups import read_groups
+from atlas.page import count_hidden, write_page
+from atlas.tables import CONTACTS, COUNTS, DEFECTIVE, IDENTIFIED, OPEN, PAGE, open_found, read_found, read_table
 
 
 @pytest.fixture(scope="module")
@@ -40,41 +29,41 @@ def entries():
 
 
 @pytest.fixture(scope="module")
-def counts(build):
+def counts():
     """What is kept of each class."""
-    return {row["class"]: row for row in build.read_table(build.COUNTS)}
+    return {row["class"]: row for row in read_table(COUNTS)}
 
 
-def read_table(name):
-    """A table of the folder `atlas`."""
-    with (ROOT / "atlas" / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+@pytest.mark.parametrize("module", [contacts, groups, page, settling, tables])
+def test_examples_in_docstrings(module):
+    """They say what the functions do."""
+    assert doctest.testmod(module).failed == 0
 
 
-def test_the_page_is_what_the_recipe_writes(build, entries, counts):
+def test_the_page_is_what_the_recipe_writes(entries, counts):
     """No number on it was written by hand, or is of an earlier run."""
-    page = build.write_page(entries, counts)
-    assert (ROOT / "docs" / "atlas.md").read_text(encoding="utf-8") == page
-    assert "@" not in page.replace("@ ", "")
+    text = write_page(entries, counts)
+    assert PAGE.read_text(encoding="utf-8") == text
+    assert "@" not in text.replace("@ ", "")
 
 
-def test_counts_are_those_of_the_entries(build, entries, counts):
+def test_counts_are_those_of_the_entries(entries, counts):
     """Every column that can be counted again."""
-    assert list(counts) == [name for name in build.CLASSES if name in counts]
+    assert list(counts) == [name for name in CLASSES if name in counts]
     for name, row in counts.items():
         mine = [entry for entry in entries if entry["class"] == name]
         again = build.summarise(int(row["models"]), mine, float(row["seconds"]))
         assert {key: str(value) for key, value in again.items()} == row
 
 
-def test_hidden_variables_are_counted_in_the_text(build, entries):
+def test_hidden_variables_are_counted_in_the_text(entries):
     """As in the model that the text means."""
     structures = [entry for entry in entries if entry["class"].startswith("structures")]
     for entry in random.Random(SEED).sample(structures, 20):
-        assert build.count_hidden(entry) == len(algdim.model(entry["model"]).hidden)
+        assert count_hidden(entry) == len(algdim.model(entry["model"]).hidden)
 
 
-def test_missing_models_come_before_probable_ones(build):
+def test_missing_models_come_before_probable_ones():
     """In the order of the class; what is proved is not computed again."""
     old = {"a": {"status": "proved"}, "b": {"status": "probable"}}
     assert build.choose_missing(["a", "b", "c", "d"], old) == ["c", "d", "b"]
@@ -82,12 +71,11 @@ def test_missing_models_come_before_probable_ones(build):
 
 def test_open_numbers_of_classes_are_between_what_is_proved():
     """Of drawn small ones: the search says the same, and no dimension of them is kept."""
-    kept, unsettled = read_table("defective.csv"), read_table("open.csv")
+    kept, unsettled = read_table(DEFECTIVE), read_table(OPEN)
     assert not {row["model"] for row in kept} & {row["model"] for row in unsettled}
-    formats = load("formats")
     for row in unsettled:
-        cells = prod(states**items for states, items, _ in formats.read_groups(row["model"].partition(":")[2]))
-        assert int(row["cells"]) > formats.MOST_RANKED or cells > formats.MOST_CELLS
+        cells = prod(states**items for states, items, _ in read_groups(row["model"].partition(":")[2]))
+        assert int(row["cells"]) > settling.MOST_RANKED or cells > settling.MOST_CELLS
     small = [row for row in kept if int(row["cells"]) <= 100]
     for row in random.Random(SEED).sample(small, 5):
         classes, groups = find_item_groups(algdim.model(row["model"]))
@@ -104,7 +92,6 @@ def few(entries):
 
 def test_certificates_are_stored_once(few, tmp_path, monkeypatch):
     """Each in a file that the checker accepts; a second run makes nothing."""
-    certificates = load("certificates")
     assert certificates.store_certificates(tmp_path, few, float("inf")) == []
     paths = [certificates.place_certificate(tmp_path, entry) for entry in few]
     assert all(word.startswith("accepted") for word in certificates.check(paths).values())
@@ -118,7 +105,6 @@ def test_certificates_are_stored_once(few, tmp_path, monkeypatch):
 
 def test_what_the_checker_refuses_is_not_stored(few, tmp_path, monkeypatch):
     """A claim that is greater than its evidence, and an entry that says something else."""
-    certificates = load("certificates")
     right = algdim.prove(few[0]["model"])
     data = json.loads(right.text)
     data["evidence"]["lower"]["value"] -= 1
@@ -134,7 +120,6 @@ def test_what_the_checker_refuses_is_not_stored(few, tmp_path, monkeypatch):
 
 def test_entries_without_a_certificate_have_a_reason(tmp_path):
     """They are not tried again."""
-    certificates = load("certificates")
     entry = {"class": "defective-formats", "key": "0", "model": "23:2^2*,2^22*", "dimension": "67", "status": "proved"}
     assert certificates.store_certificates(tmp_path, [entry], float("inf")) == []
     (row,) = certificates.read_lacking(tmp_path)
@@ -143,46 +128,80 @@ def test_entries_without_a_certificate_have_a_reason(tmp_path):
 
 def test_formats_are_settled_and_identified_from_where_a_run_stopped(tmp_path):
     """The store of a run that was ended anywhere leads to the same rows; each format has a number up to which it is identified."""
-    formats = load("formats")
     store = tmp_path / "formats.csv"
     never = float("inf")
-    formats.settle_formats("arrays", 70, store, never)
-    once = formats.read_rows(store)
+    settling.settle_formats("arrays", 70, store, never)
+    once = read_table(store)
     lines = store.read_text(encoding="utf-8").splitlines(keepends=True)
     store.write_text("".join(lines[:9]) + lines[9][:5], encoding="utf-8")
-    formats.settle_formats("arrays", 70, store, never)
-    assert formats.read_rows(store) == once
-    formats.identify_formats("arrays", 70, store, never)
-    tested = formats.read_rows(tmp_path / "identified.csv")
+    settling.settle_formats("arrays", 70, store, never)
+    assert read_table(store) == once
+    contacts.identify_formats("arrays", 70, store, never)
+    tested = read_table(tmp_path / "identified.csv")
     assert [row["format"] for row in tested if row["shown"] == "0"] == ["2,2,2,2,2", "4,4,4"]
-    summary = formats.count_identified("arrays", once, tested)
+    summary = contacts.count_identified("arrays", once, tested)
     assert summary["tested"] == len(tested) == len(once) - summary["perfect"]
     assert summary["cells"] == max(int(row["cells"]) for row in once)
-    numbers = {row["format"]: (row["identified"], row["by"]) for row in formats.list_identified(once, tested)}
-    assert numbers["4,4,4"] == (5, formats.SECANT)
-    assert numbers["3,4,4"] == (4, formats.ISOLATED)
-    assert numbers["2,2,2,3"] == (3, formats.SECANT)
-    shorter = formats.count_identified("arrays", once, tested[:-1])
+    numbers = {row["format"]: (row["identified"], row["by"]) for row in contacts.list_identified(once, tested)}
+    assert numbers["4,4,4"] == (5, contacts.SECANT)
+    assert numbers["3,4,4"] == (4, contacts.ISOLATED)
+    assert numbers["2,2,2,3"] == (3, contacts.SECANT)
+    shorter = contacts.count_identified("arrays", once, tested[:-1])
     assert int(shorter["cells"]) < int(tested[-1]["cells"])
+
+
+def test_a_number_that_was_cut_is_not_read(tmp_path):
+    """A run may be killed while it writes: 2 is not what was found if the line was to end with 23."""
+    store = tmp_path / "found.csv"
+    with open_found(store, ("model", "number")) as (rows, append):
+        assert rows == []
+        append({"model": "a", "number": 1})
+        append({"model": "b", "number": 23})
+    whole = read_found(store)
+    assert [row["number"] for row in whole] == ["1", "23"]
+    store.write_text(store.read_text(encoding="utf-8")[:-2], encoding="utf-8")
+    with open_found(store, ("model", "number")) as (rows, append):
+        assert rows == whole[:1]
+        append(whole[1])
+    assert read_found(store) == whole
+
+
+def test_identified_parameters_are_counted_from_where_a_run_stopped(entries, tmp_path, monkeypatch):
+    """As many as `identify` finds; what the store has is not counted again."""
+    store = tmp_path / "counted.csv"
+    some = [entry for entry in entries if entry["class"] == "structures" and entry["identified"] != ALL]
+    drawn = random.Random(SEED).sample(some, 5)
+    empty = [entry | {"identified": ""} for entry in drawn]
+    assert counting.count_all_identified(empty, ["structures"], store, 0) == 5
+    assert counting.count_all_identified(empty[:3], ["structures"], store, 60) == 0
+    monkeypatch.setattr(counting, "count_identified", lambda text: f"of {text}")
+    again = [entry | {"identified": ""} for entry in drawn]
+    assert counting.count_all_identified(again, ["structures"], store, 60) == 0
+    monkeypatch.undo()
+    assert [entry["identified"] for entry in again[3:]] == [f"of {entry['model']}" for entry in drawn[3:]]
+    for entry, counted in zip(drawn[:3], again[:3], strict=True):
+        verdicts = algdim.identify(entry["model"]).verdicts
+        count = sum(verdict.identifiable is True for verdict in verdicts)
+        assert counted["identified"].split() == entry["identified"].split()
+        assert counted["identified"].split()[0] == str(count)
 
 
 def test_open_formats_are_improved_by_ranks(tmp_path):
     """What a store says less of than can be proved becomes what a search says; a format that is defective stays."""
-    formats = load("formats")
     store = tmp_path / "formats.csv"
     store.write_text(
         'kind,cells,format,independent,full\narrays,72,"3,4,6",4,9\narrays,48,"3,4,4",4,6\n', encoding="utf-8"
     )
-    formats.improve_formats("arrays", 100, store, float("inf"))
+    settling.improve_formats("arrays", 100, store, float("inf"))
     found = find_secants(Search(), [ItemGroup(states, 1) for states in (3, 4, 6)])
-    (_, _, last) = formats.read_rows(store)
+    (_, _, last) = read_table(store)
     assert (last["format"], int(last["independent"]), int(last["full"])) == ("3,4,6", found.independent, found.full)
 
 
 def test_formats_that_are_not_shown_to_be_identified_have_too_few_hyperplanes():
     """The arrays, but for those in print: an item has more states than the other items have together for each cell that is left."""
-    rows = [row for row in read_table("contacts.csv") if row["kind"] == "arrays"]
-    (tested,) = (row for row in read_table("identified.csv") if row["kind"] == "arrays")
+    rows = [row for row in read_table(CONTACTS) if row["kind"] == "arrays"]
+    (tested,) = (row for row in read_table(IDENTIFIED) if row["kind"] == "arrays")
     found = set()
     for row in rows:
         classes, _, items = row["model"].partition(":")

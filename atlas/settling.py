@@ -1,0 +1,149 @@
+"""Settle formats: up to how many classes the parameters are independent, from how many on the model is saturated.
+
+What is found is appended to a store. The method is that of `algdim/families/discrete/bounds/splitting.py`; a format with one item
+of very many states needs no search, and is only counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import algdim
+from algdim.families.discrete.bounds.secants import SYMMETRIC_ITEMS, compute_group_dimension, find_defective_format
+from algdim.families.discrete.bounds.splitting import (
+    Search,
+    Secants,
+    find_secants,
+    find_unbalanced,
+    improve_secants,
+    list_formats,
+)
+from algdim.families.discrete.bounds.tangents import count_cells, count_directions
+from atlas.groups import NOT_COMPARED, format_groups, name_source, read_groups
+from atlas.tables import Row, open_found
+
+KINDS = {"arrays": 15_000, "shared": 3_000}
+"""Up to how many cells formats of a kind are settled; of shared tables different cells."""
+FOUND = ("kind", "cells", "format", "independent", "full")
+COUNTED = ("kind", "cells", "formats", "unbalanced", "expected", "defective", "open", "complete")
+UNSETTLED = ("kind", "cells", "model")
+KEPT = ("kind", "cells", "model", "dimension", "expected", "status", "upper", "source")
+MOST_RANKED = 400
+"""Different cells of a format between whose numbers dimensions are computed; of larger ones those in print are cited."""
+MOST_CELLS = 4096
+"""Cells of all its items: equal ones are in the map of the model."""
+
+
+def settle_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
+    """Append what is found of all formats of a kind that the store does not have."""
+    with open_found(store, FOUND) as (rows, append):
+        known = [read_secants(row) for one in KINDS for row in list_latest(rows, one)]
+        search = Search(formats={found.groups: found for found in known})
+        for groups in list_formats(most_cells, is_shared=kind == "shared"):
+            if groups in search.formats or find_unbalanced(groups) is not None:
+                continue
+            if monotonic() > until:
+                break
+            append(describe_secants(kind, find_secants(search, groups)))
+    print(f"{kind}: {search.ranks} ranks, {search.splittings} splittings")
+
+
+def improve_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
+    """Append what ranks say of the open formats in the store, if they say more."""
+    search = Search()
+    with open_found(store, FOUND) as (rows, append):
+        for row in sort_latest(rows, kind):
+            if int(row["cells"]) <= most_cells and is_open(row) and monotonic() < until:
+                before = read_secants(row)
+                found = improve_secants(search, before)
+                if found != before:
+                    append(describe_secants(kind, found))
+
+
+def describe_secants(kind: str, found: Secants) -> dict[str, Any]:
+    """The row of a format."""
+    values = kind, count_cells(found.groups), format_groups(found.groups), found.independent, found.full
+    return dict(zip(FOUND, values, strict=True))
+
+
+def read_secants(row: Row) -> Secants:
+    """What a row says."""
+    return Secants(read_groups(row["format"]), int(row["independent"]), int(row["full"]))
+
+
+def list_latest(rows: Sequence[Row], kind: str) -> list[Row]:
+    """The last row of each format of a kind."""
+    return list({row["format"]: row for row in rows if row["kind"] == kind}.values())
+
+
+def sort_latest(rows: Sequence[Row], kind: str) -> list[Row]:
+    """The same, those with the fewest cells first."""
+    return sorted(list_latest(rows, kind), key=lambda row: int(row["cells"]))
+
+
+def is_open(row: Row) -> bool:
+    """Whether there is a number of classes that is neither proved independent nor full, nor in a family of defective ones."""
+    groups = read_groups(row["format"])
+    between = range(int(row["independent"]) + 1, int(row["full"]))
+    return any(name_source(groups, classes) == NOT_COMPARED for classes in between)
+
+
+def describe_between(row: Row, before: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The dimensions for the numbers of classes between the two of a format, as far as they are known; computed ones are kept."""
+    groups = read_groups(row["format"])
+    found: list[dict[str, Any]] = []
+    for classes in range(int(row["independent"]) + 1, int(row["full"])):
+        model = f"{classes}:{row['format']}"
+        if model in before:
+            found.append(dict(before[model]))
+            continue
+        expected = min(count_directions(groups, classes), int(row["cells"])) - 1
+        known = find_defective_format(classes, tuple(group.states for group in groups))
+        theorem = compute_group_dimension(classes, [group[:2] for group in groups])
+        if row["kind"] == "shared" and theorem is not None:
+            what = (theorem[0], "proved", SYMMETRIC_ITEMS)
+        elif int(row["cells"]) <= MOST_RANKED and prod(states**items for states, items, _ in groups) <= MOST_CELLS:
+            report = algdim.dimension(model)
+            what = (report.dimension, report.trust.to_dict()["status"], report.upper.kind)
+        elif known is not None and row["kind"] == "arrays":
+            what = (known.at_most, "cited", "defective")
+        else:
+            continue
+        source = name_source(groups, classes) if what[0] < expected else ""
+        values = (row["kind"], row["cells"], model, what[0], expected, *what[1:], source)
+        found.append(dict(zip(KEPT, values, strict=True)))
+    return found
+
+
+def list_open(row: Row, kept: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The numbers of classes between the two of a format whose dimension is not known."""
+    known = {one["model"] for one in kept}
+    models = [f"{classes}:{row['format']}" for classes in range(int(row["independent"]) + 1, int(row["full"]))]
+    return [{"kind": row["kind"], "cells": row["cells"], "model": model} for model in models if model not in known]
+
+
+def count_formats(
+    kind: str,
+    rows: Sequence[Row],
+    kept: Sequence[dict[str, Any]],
+    unsettled: Sequence[dict[str, Any]],
+) -> dict[str, Any]:
+    """The counts of a kind, up to the greatest number of cells with which every format was searched."""
+    known = {row["format"] for row in rows}
+    formats = list_formats(max((int(row["cells"]) for row in rows), default=0) + 1, is_shared=kind == "shared")
+    missing = [count_cells(one) for one in formats if find_unbalanced(one) is None and format_groups(one) not in known]
+    most = min(missing) - 1 if missing else max(count_cells(one) for one in formats)
+    formats = [one for one in formats if count_cells(one) <= most]
+    unbalanced = sum(find_unbalanced(one) is not None for one in formats)
+    less = {row["model"].partition(":")[2] for row in kept if int(row["dimension"]) < int(row["expected"])}
+    open_formats = {row["model"].partition(":")[2] for row in unsettled if int(row["cells"]) <= most}
+    within = {format_groups(one) for one in formats}
+    defective = len((less & within) - open_formats)
+    settled = len(formats) - unbalanced - defective - len(open_formats)
+    least = min((int(row["cells"]) for row in unsettled), default=most + 1)
+    values = kind, most, len(formats), unbalanced, settled, defective, len(open_formats), min(least - 1, most)
+    return dict(zip(COUNTED, values, strict=True))
