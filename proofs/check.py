@@ -647,6 +647,10 @@ def distinct(polynomials: Iterable[Polynomial]) -> list[Polynomial]:
 
 
 # Theorems: equations and symmetries -----------------------------------------------------------------------------------
+OPTIONAL = {"exchangeable?": [[as_name]], "margin?": [as_name], "upper?": anything}
+GRADIENTS = {"constants": [as_whole], "matrices": [anything], **OPTIONAL}
+
+
 def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     """The coordinates less the gradients, at a point, of equations that hold (Lemmas equations, matrices of bounded rank).
 
@@ -1478,6 +1482,7 @@ def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
     return len(own) + sum((model.sizes[v] - 1) * model.states(parents[v]) for v in new)
 
 
+PARTS = {"observed": [as_name], "of": [{"slices": [as_name], "upper": anything}]}
 SLICES = {"variable": as_name, "reduced": [as_name], "order": [as_name], "parts": [anything]}
 
 
@@ -1525,24 +1530,32 @@ def slices(model: Discrete, variable: str, reduced: Sequence[str], order: Sequen
     sizes, kept, scopes = changed(model, variable, reduced)
     require(sorted(order) == sorted(sizes), "the order does not have the variables that are left")
     freed = divided(model, kept, scopes, order, work)
-    below = {v: [u for u in x.parents if u != variable] for v, x in model.variables.items() if variable in x.parents}
     size = sum(prod(sizes[u] for u in (v, *above)) for v, above in freed.items())
-    size += sum(model.states([v, *above]) for v, above in below.items())
     require(size <= MOST_ENTRIES, f"the tables have {size} entries; at most {MOST_ENTRIES} are allowed")
     work.spend(200 * size)
 
-    def renewed(v: str, above: Sequence[str], states: Mapping[str, int]) -> Variable:
-        table = free_table((v, "free"), [states[u] for u in (*above, v)])
-        return Variable(states[v], model.variables[v].observed, [*above], table, free=True)
-
-    one = {
-        v: renewed(v, below[v], model.sizes) if v in below else x for v, x in model.variables.items() if v != variable
-    }
-    new = {v: renewed(v, [u for u in sizes if u in above], sizes) for v, above in freed.items()}
+    new: dict[str, Variable] = {}
+    for v, parents in freed.items():
+        above = [u for u in sizes if u in parents]
+        table = free_table((v, "free"), [sizes[u] for u in (*above, v)])
+        new[v] = Variable(sizes[v], model.variables[v].observed, above, table, free=True)
     other = Discrete({v: new.get(v, model.variables[v]) for v in sizes}, [v for v in model.given if v not in new])
     require(len(other.given) < len(other.observed), "the differences show nothing")
     require(other.sizes == sizes, "a variable with fewer states has no new table")
-    return [Discrete(one, [v for v in model.given if v != variable]), other.relevant()]
+    return [one_slice(model, variable, work), other.relevant()]
+
+
+def one_slice(model: Discrete, variable: str, work: Work) -> Discrete:
+    """The network in one state of a variable that is conditioned on: its children have free tables of their own without it."""
+    variables = {v: x for v, x in model.variables.items() if v != variable}
+    work.spend(10 * model.size)
+    for v, x in variables.items():
+        if variable in x.parents:
+            above = [u for u in x.parents if u != variable]
+            work.spend(200 * model.states([*above, v]))
+            table = free_table((v, "free"), [model.sizes[u] for u in (*above, v)])
+            variables[v] = Variable(x.states, x.observed, above, table, free=True)
+    return Discrete(variables, [v for v in model.given if v != variable])
 
 
 def differences(check: Check, _side: str, model: Discrete, node: Any) -> int:
@@ -1552,6 +1565,39 @@ def differences(check: Check, _side: str, model: Discrete, node: Any) -> int:
     require(len(node["parts"]) == 2, "differences have two parts", Unreadable)
     shown = sum(check.bound("upper", *pair) for pair in zip(found, node["parts"], strict=True))
     return shown + 1 + (0 if v in model.given else model.sizes[v] - 1)
+
+
+def shown_parts(
+    model: Discrete, names: Sequence[str], slices_of: Sequence[Sequence[str]], work: Work
+) -> list[tuple[int, Discrete]]:
+    """The kernels of the districts where some hidden variables are observed, and how often each counts (Lemma parts).
+
+    Of a kernel one slice may stand for all, one for each joint state of some variables that it is conditioned on.
+    """
+    chosen(names, model.hidden, "observed")
+    require(all(model.sizes[v] > 1 for v in names), "a variable with one state would be observed")
+    work.spend(10 * model.size)
+    shown = {v: x._replace(observed=x.observed or v in names) for v, x in model.variables.items()}
+    larger = Discrete(shown, model.given).relevant()
+    links = [(p, v) for v, x in larger.variables.items() for p in x.parents if p in larger.hidden]
+    groups = connected([v for v in larger.variables if v not in larger.given], links)
+    require(len(slices_of) == len(groups), f"evidence for {len(slices_of)} parts; there are {len(groups)}")
+    found: list[tuple[int, Discrete]] = []
+    for group, sliced in zip(groups, slices_of, strict=True):
+        work.spend(10 * model.size)
+        part = larger.kernel(group)
+        times = part.states(chosen(sliced, part.given, "slices"))
+        for v in sliced:
+            part = one_slice(part, v, work)
+        found.append((times, part))
+    return found
+
+
+def of_parts(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """The sum over the parts of a model that shows more, each as often as it counts (Lemma parts)."""
+    found = shown_parts(model, node["observed"], [one["slices"] for one in node["of"]], check.work)
+    pairs = zip(found, node["of"], strict=True)
+    return sum(times * check.bound("upper", part, one["upper"]) for (times, part), one in pairs)
 
 
 def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
@@ -2002,9 +2048,7 @@ class Discrete(Model):
 
     def local_map(self, hidden: Sequence[str]) -> Discrete:
         """Some hidden variables with their children, which become observed, given the other parents of these."""
-        mine = {*hidden}
-        inside = {v for v, x in self.variables.items() if v in mine or not mine.isdisjoint(x.parents)}
-        kernel = self.kernel(inside)
+        kernel = self.kernel({v for v, x in self.variables.items() if {v, *x.parents} & {*hidden}})
         return Discrete({v: x._replace(observed=v not in hidden) for v, x in kernel.variables.items()}, kernel.given)
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
@@ -3221,14 +3265,12 @@ ALL: Sequence[type] = (*EXACT, Kept, Classifier, LogLinear, Mixtures, Profile, A
 
 POINT = {"prime": as_whole, "point": as_stream}
 MINOR = {**POINT, "rows": [as_whole], "columns": [as_whole], "probes?": as_stream}
-GRADIENTS = {**POINT, "constants": [as_whole], "matrices": [anything], "exchangeable?": [[as_name]]}
-BLOCKS, MARGIN = {"blocks": [[as_name]]}, {"margin?": [as_name], "upper?": anything}
-ITEMS = {**POINT, **BLOCKS, "probes": as_stream, "ranks": [as_whole]}
+BLOCKS, ITEMS = {"blocks": [[as_name]]}, {**POINT, "probes": as_stream, "ranks": [as_whole]}
 
 KINDS = {
     "rank": Kind(rank, sides=LOWER, models=ALL, form=MINOR),
     "entries": Kind(visible_entries, sides=LOWER, models=NETWORK, form={}),
-    "kruskal": Kind(kruskal, sides=LOWER, models=NETWORK, form=ITEMS),
+    "kruskal": Kind(kruskal, sides=LOWER, models=NETWORK, form={**ITEMS, **BLOCKS}),
     "districts": Kind(districts, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
     "trees": Kind(trees, sides=BOTH, models=NETWORK, form={"parts": [anything]}),
     "counting": Kind(counting, sides=UPPER, models=(*ALL, Ordered, Sums), form={}),
@@ -3239,7 +3281,7 @@ KINDS = {
     "nested": Kind(nested, sides=UPPER, models=NETWORK, form={}),
     "class-tables": Kind(class_tables, sides=BOTH, models=(Classifier,), form={"tables": [as_name]}),
     "classifiers": Kind(classifiers, sides=UPPER, models=NETWORK, form={"of": [{"name": as_name, "upper": anything}]}),
-    "equations": Kind(equations, sides=UPPER, models=EXACT, form={**GRADIENTS, **MARGIN}),
+    "equations": Kind(equations, sides=UPPER, models=EXACT, form={**POINT, **GRADIENTS}),
     "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear, Mixtures), form={**POINT, "fields": [anything]}),
     "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
     "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
@@ -3247,6 +3289,7 @@ KINDS = {
     "order-statistics": Kind(order_statistics, sides=LOWER, models=(Ordered,), form={}),
     "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [anything], "upper?": anything}),
     "differences": Kind(differences, sides=UPPER, models=NETWORK, form=SLICES),
+    "parts": Kind(of_parts, sides=UPPER, models=NETWORK, form=PARTS),
     "normal-form": Kind(normal_form, sides=UPPER, models=NETWORK, form={**POINT, **NORMAL}),
 }
 USAGE = "usage: python3 -I -S check.py [-v] FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst; -v: show models"

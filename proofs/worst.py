@@ -260,6 +260,15 @@ def weightings(n: int) -> Json:
     return network(items, normal_form(1, range(n - 1)), minor(1), 1)
 
 
+def slices(n: int) -> Json:
+    """One state after the other of many variables that a part is conditioned on."""
+    items = [variable("H", 1, observed=False), *(variable(f"X{k}", 2) for k in range(n))]
+    items += [variable(f"Y{k}", 2, ["H", f"X{k}"]) for k in range(n)]
+    one = {"kind": "counting", "value": 1}
+    parts = [{"slices": [f"X{k}" for k in range(n)], "upper": one}, *({"slices": [], "upper": one} for _ in range(n))]
+    return network(items, {"kind": "parts", "value": 1, "observed": [], "of": parts}, minor(1), 1)
+
+
 def vectors(n: int) -> Json:
     """A vector of polynomials, multiplied with the Jacobian."""
     items = [variable("H", 2, observed=False), *(variable(f"X{k}", 2, ["H"]) for k in range(8))]
@@ -524,6 +533,7 @@ KINDS: Mapping[str, Worst] = {
     "program": Worst(program, 15, 3),
     "projection": Worst(projection, 22, 4),
     "shared": Worst(shared, 3500, 3),
+    "slices": Worst(slices, 499, 3),
     "sigmoid": Worst(sigmoid, 15, 3),
     "squares": Worst(squares, 21, 4),
     "star": Worst(star, 990, 5),

@@ -202,7 +202,7 @@ WEAK = {"counting": "standard", "ambient": "complete"}
 
 FAMILIES = (
     *("gaussian", "profile", "classifier", "embedded", "loglinear", "polynomial", "rule", "mechanisms"),
-    *("nested", "pairwise", "secants", "along", "districts-kept", "differences", "normal-form"),
+    *("nested", "pairwise", "secants", "along", "districts-kept", "differences", "parts", "normal-form"),
 )
 
 
@@ -252,6 +252,23 @@ def lie_about(draw, node, step, honest):
                 lambda: node[key] and node[key].pop(),
                 lambda: draw.shuffle(node[key]),
                 lambda: node[key].extend(node[key][-1:]),
+            ]
+        )()
+        return
+    if node["kind"] == "parts" and not honest and draw.random() < 0.5:
+        # more or less observed, slices of other variables, parts that change places or are missing
+        names = ["A", "B", "C", "G", "H"]
+        one = draw.choice(node["of"])
+        draw.choice(
+            [
+                lambda: node["observed"] and node["observed"].pop(),
+                lambda: node["observed"].append(draw.choice(names)),
+                lambda: one["slices"] and one["slices"].pop(),
+                lambda: one["slices"].append(draw.choice(names)),
+                lambda: draw.shuffle(node["of"]),
+                lambda: node["of"].remove(one),
+                lambda: one["upper"].update(value=max(0, one["upper"]["value"] + step)),
+                lambda: one["upper"].update(kind=draw.choice(["counting", "ambient", "nested", "containing"])),
             ]
         )()
         return

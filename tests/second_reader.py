@@ -306,6 +306,7 @@ def evidence(value, place, family):
             "fields": each(lambda one, at: field(one, at, family)),
             "kernel": each(table(formula)),
         },
+        "parts": {"observed": names, "of": each(record(slices=names, upper=inner))},
         "differences": {"variable": name, "reduced": names, "order": names, "parts": each(inner)},
         "districts": {"parts": each(inner)},
         "trees": {"parts": each(inner)},

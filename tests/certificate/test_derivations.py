@@ -13,19 +13,24 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
+import brute
 import numpy as np
 import pytest
-from amount import IS_ALL, in_turn
-from certificates import FOLDER, MODELS
+from amount import IS_ALL, drawn, in_turn
+from certificates import FOLDER, MODELS, forced
 from suites.mixed_networks import mixed_network
 from suites.random_gaussians import gaussian_model
+from suites.random_networks import Kind
+from suites.random_networks import draw as draw_network
 
 import algdim
 from algdim.analysis import Prepared
 from algdim.certificate import checker
+from algdim.certificate.exporting import NotProvedError
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import find_relations
 from algdim.families import find_certifying
+from algdim.families.discrete.bounds.parts import list_districts, observe
 from algdim.families.discrete.certificate import is_known, list_cells, order_given_variables
 from algdim.families.discrete.describing import encode_network
 from algdim.families.discrete.districts import split
@@ -468,6 +473,7 @@ ASKED = {
     "supermodel": "compared, and asked about",
     "margin_of": "compared, and asked about",
     "slices": "compared, and asked about",
+    "shown_parts": "compared, and asked about",
 }
 
 
@@ -485,3 +491,35 @@ def test_nothing_is_borrowed_from_the_checker():
                     assert node.module != "algdim.certificate.checker", file
 
     assert used == ASKED.keys()
+
+
+SHOWING = Kind((4, 6), (2, 4), 0.4, 0.45, 96)
+
+
+@pytest.mark.drawn
+def test_parts_of_models_that_show_more():
+    """Random networks that `parts` proves, by it: each certificate is accepted, and no bound is less than the rank by definition."""
+    source, met = random.Random(5), Counter()
+    models = []
+    while len(models) < 60:
+        model = remove_irrelevant(draw_network(source, SHOWING))[0]
+        if model.hidden and len(model.observed) > 1 and prod(v.states for v in model.observed) <= SHOWING.cells:
+            models.append(model)
+    for model in drawn(models, 20):
+        with contextlib.suppress(NotProvedError):
+            data = forced(model, ["counting", "ambient", "parts"])
+            upper = data["evidence"]["upper"]
+            met.update([upper["kind"], *["observed"] * bool(upper.get("observed"))])
+
+            assert (0, data["claim"]["dimension"]) == (
+                checker.verdict(json.dumps(data).encode())[0],
+                brute.dimension(model),
+            )
+            for name in model.hidden if upper["kind"] == "parts" else ():
+                theirs = both(model).claimed
+                ours = list_districts(observe(model, name.name))
+                found = checker.shown_parts(theirs, [name.name], [[] for _ in ours], checker.Work())
+                assert [1] * len(ours) == [times for times, _ in found]
+                assert [[v.name for v in one.variables] for one in ours] == [[*part.variables] for _, part in found]
+
+    assert met["parts"]

@@ -46,6 +46,7 @@ COUNTS = {
     "projection": 2_054_256,
     "shared": 15_993_485,
     "sigmoid": 43_640,
+    "slices": 8_780,
     "squares": 9_880,
     "star": 10_500_817,
     "summands": 5_762,

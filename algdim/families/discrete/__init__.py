@@ -40,6 +40,7 @@ RESTS_ON = {
     "equations.exchangeable": ("distinct cells",),
     "mechanisms": ("mechanisms",),
     "differences": ("differences",),
+    "parts": ("parts",),
     "normal-form": ("normal forms", "symmetry"),
     "containing": ("containing",),
     "sum-scores": ("sigmoid", "generic rank"),

@@ -43,6 +43,8 @@ from algdim.families.discrete.bounds.normalforms import (
     set_constants,
 )
 from algdim.families.discrete.bounds.pairwise import build_grouping, count_class_parameters, find_free_latent_class
+from algdim.families.discrete.bounds.parts import KIND as PARTS
+from algdim.families.discrete.bounds.parts import OBSERVED, list_shown_parts
 from algdim.families.discrete.bounds.search import find_support
 from algdim.families.discrete.bounds.secants import (
     compute_secant_dimension,
@@ -435,6 +437,23 @@ def write_differences(exporter: Exporter, bound: Bound) -> JsonNode:
     return require_covered(exporter, bound, {"kind": DIFFERENCES, "value": bound.value, **found, "parts": parts})
 
 
+def write_parts(exporter: Exporter, bound: Bound) -> JsonNode:
+    """What is observed, and for each part the variables of which one state stands for all, with evidence about it."""
+    parts = list_shown_parts(exporter.pmap.model, bound.evidence)
+    steps = {tuple(step) for part in bound.evidence["parts"] for step in part["steps"]}
+    observed = [name for name in exporter.outline.hidden if (OBSERVED, name) in steps]
+    models, pairs = exporter.model.shown_parts(observed, parts), exporter.finding.of
+    found: list[JsonNode] = []
+    try:
+        for number, (model, (small, finding), (_, names)) in enumerate(zip(models, pairs, parts, strict=True)):
+            labels = (*exporter.labels, PARTS, str(number))
+            inner = Exporter(model, make_part(small), exporter.effort, finding, labels)
+            found.append({"slices": list(names), "upper": inner.upper()})
+    except NotProvedError:  # of one of them, which nobody asked for
+        raise make_proof_error(exporter.part.model, bound) from None
+    return require_covered(exporter, bound, {"kind": PARTS, "value": bound.value, "observed": observed, "of": found})
+
+
 def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNode]) -> list[JsonNode]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
@@ -602,6 +621,7 @@ UPPER: dict[str, Writer] = {
     "supermodels": write_supermodel,
     MARGINS: write_margin,
     DIFFERENCES: write_differences,
+    PARTS: write_parts,
     MECHANISMS: write_mechanisms,
     "symmetry": write_symmetry,
     NORMAL_FORM: write_normal_form,

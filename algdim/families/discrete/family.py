@@ -228,6 +228,7 @@ def examine_models(
         "supermodels": ("supermodels", "examine_supermodel"),
         MARGINS: ("margins", "examine_margin"),
         DIFFERENCES: ("differences", "examine_differences"),
+        PARTS: ("parts", "examine_parts"),
     }
     module, name = searches.get(bound.kind, ("symmetry", "examine_local_maps"))
     found: tuple[tuple[Map, Finding], ...] = load_on_demand("discrete", f"bounds.{module}", name)(
@@ -332,7 +333,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
-        without_form=(EQUAL_STATES, DETERMINANTS, PARTS, SPAN),
+        without_form=(EQUAL_STATES, DETERMINANTS, SPAN),
         rests_on=examine_models,
     ),
     products=Products(

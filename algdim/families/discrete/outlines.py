@@ -201,6 +201,11 @@ class Derived:
         theirs = checker.slices(self.claimed, *found, checker.Work())
         return [Derived(draw_plain_outline(one), other) for one, other in zip(networks, theirs, strict=True)]
 
+    def shown_parts(self, observed: Sequence[str], parts: Sequence[tuple[Network, Sequence[str]]]) -> list[Derived]:
+        """The parts of the network in which more is observed, each with the variables of which one state stands for all."""
+        theirs = checker.shown_parts(self.claimed, observed, [names for _, names in parts], checker.Work())
+        return [Derived(draw_plain_outline(one), other) for (one, _), (_, other) in zip(parts, theirs, strict=True)]
+
     def margin(self, names: Sequence[str]) -> Derived:
         """The model of which fewer variables are observed."""
         return Derived(self.outline.margin(names), checker.margin_of(self.claimed, names))

@@ -7,12 +7,13 @@ long as the ranks add up to the rank at hand; then each part that is left has to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound
 from algdim.bound.counting import bound_by_counting
+from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
 from algdim.families.discrete.bounds.determinants import bound_by_determinants
@@ -30,13 +31,15 @@ from algdim.families.discrete.bounds.search import (
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.districts import build_kernel, build_slice, find_districts
-from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, drop_irrelevant
 from algdim.jacobian import make_method_evaluator
 from algdim.limits import has_time
+from algdim.maps import Map
 from algdim.rank import Task, choose, draw
 
 KIND, LEMMA = "parts", "parts"
+OBSERVED, SLICE = "observed", "slice"
 MOST_VARIABLES = 64
 MOST_RANKS = 60
 """Networks whose rank is taken."""
@@ -47,6 +50,11 @@ MOST_CELLS = 1 << 16
 MOST_MEMORY = 1 << 31
 MOST_SEARCHED = 128
 """Parameters of a part for which more than the first searches are made."""
+OF_PARTS = (
+    *("counting", "ambient", "containing", "flattenings", "koszul", "grids", "determinants", "symmetry"),
+    *("margins", "differences", "supermodels", "normal-form"),
+)
+"""The names of the bounds of parts that are tried, whatever bounds are asked for of the whole."""
 
 FIRST_SEARCHES: tuple[Callable[[Setting], Bound | None], ...] = (
     bound_by_containing_models,
@@ -164,10 +172,10 @@ def iterate_divisions(network: Network) -> Iterator[tuple[str, str, list[Network
     """One slice of each variable conditioned on, as often as it has states; the districts after one hidden variable is observed."""
     for name in network.given:
         if any(name in variable.parents for variable in network.variables):
-            yield "slice", name, [build_slice(network, (name,))], network.states[name]
+            yield SLICE, name, [build_slice(network, (name,))], network.states[name]
     for variable in network.hidden:
         if variable.states > 1:  # what is observed has two states or more
-            yield "observed", variable.name, list_districts(observe(network, variable.name)), 1
+            yield OBSERVED, variable.name, list_districts(observe(network, variable.name)), 1
 
 
 def observe(network: Network, name: str) -> Network:
@@ -198,8 +206,8 @@ def make_parts_bound(parts: list[NetworkPart], bounds: dict[Network, Bound], ext
     """The bound from those of the parts."""
     value = sum(part.times * bounds[part.network].value for part in parts)
     steps = list(dict.fromkeys(step for part in parts for step in part.steps))
-    shown = [name for word, name in steps if word == "observed"]
-    sliced = [name for word, name in steps if word == "slice"]
+    shown = [name for word, name in steps if word == OBSERVED]
+    sliced = [name for word, name in steps if word == SLICE]
     how = [f"{', '.join(shown)} observed"] * bool(shown) + [f"a slice for each state of {', '.join(sliced)}"] * bool(
         sliced
     )
@@ -211,10 +219,43 @@ def make_parts_bound(parts: list[NetworkPart], bounds: dict[Network, Bound], ext
     what = f"{sums}, {' and '.join(how)}" + (f"; {extra} of roots" if extra else "")
     evidence: dict[str, Any] = {
         "parts": [
-            {"steps": [list(step) for step in part.steps], "times": part.times, "bound": bounds[part.network].to_dict()}
+            {
+                "variables": [one.name for one in part.network.variables if one.name not in part.network.given],
+                "steps": [list(step) for step in part.steps],
+                "times": part.times,
+                "bound": bounds[part.network].to_dict(),
+            }
             for part in parts
         ]
     }
     return derive_bound(
         list(bounds.values()), value + extra, UPPER, KIND, "; ".join([what, *hard]), LEMMA, evidence, what
     )
+
+
+def list_shown_parts(model: Network, evidence: Mapping[str, Any]) -> list[tuple[Network, tuple[str, ...]]]:
+    """All parts at once, with the variables of which one state stands for all: what is observed is so in all parts.
+
+    A variable whose states were taken one by one before another one was observed need not be in all parts that this made.
+    """
+    steps = {tuple(one["variables"]): one["steps"] for one in evidence["parts"]}
+    shown = {name for each in steps.values() for word, name in each if word == OBSERVED}
+    larger = model
+    for name in (one.name for one in model.hidden if one.name in shown):
+        larger = observe(larger, name)
+    found = []
+    for members in find_districts(larger):
+        kernel = build_kernel(larger, members)
+        sliced = {name for word, name in steps.get(members, ()) if word == SLICE} if kernel.hidden else {}
+        names = tuple(name for name in kernel.given if name in sliced)
+        found.append((build_slice(kernel, names) if names else kernel, names))
+    return found
+
+
+def examine_parts(
+    pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
+) -> tuple[tuple[Map, Finding], ...]:
+    """The parts on which a bound rests, with what is found of them."""
+    inner = effort._replace(bounds=OF_PARTS)
+    maps = [get_param_map(network) for network, _ in list_shown_parts(pmap.model, bound.evidence)]
+    return tuple((one, find_both_bounds(one, inner, (*labels, KIND, str(place)))) for place, one in enumerate(maps))
