@@ -31,7 +31,7 @@ import algdim
 from algdim.families.discrete.model import Network
 from algdim.sweeping.lookup import ALL, ATLAS, COLUMNS, compute_key, iterate_entries
 from algdim.sweeping.processes import count_workers, open_client, open_dask_executor
-from atlas.classes import CLASSES, SHARED, list_models
+from atlas.classes import CLASSES, DERIVED, SHARED, list_models
 from atlas.counting import count_all_identified
 from atlas.page import COUNTED, write_page
 from atlas.tables import BUILD, COUNTS, PAGE, format_table, read_table, write_table
@@ -50,6 +50,8 @@ def choose_missing(texts: list[str], old: Mapping[str, Mapping[str, Any]]) -> li
 def sweep_class(name: str, folder: Path, options: Mapping[str, Any], wanted: list[str] | None) -> list[dict[str, Any]]:
     """All rows of a class, or those of some of its models; those that its store has already are not computed again."""
     models = CLASSES[name]
+    if name in DERIVED:
+        return list(DERIVED[name](list_models(name) if wanted is None else wanted))
     store = folder / f"{name}.sqlite"
     if wanted is not None or not isinstance(models, str):
         # a store has the rows of one list

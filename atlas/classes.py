@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
+from typing import Any
 
 import algdim
 from algdim.models.notation import to_text
 from algdim.sweeping.language import read_sweep
 from algdim_papers.claims.reading import list_claims, list_papers
+from atlas.latentclasses import derive_latent_classes
 from atlas.tables import DEFECTIVE, read_table
 
 SHARED = ("symmetric", "defective-formats")
@@ -50,6 +52,7 @@ CLASSES: Mapping[str, Models] = {
     "structures": "structures observed<=4 hidden<=1 classes<=4",
     "structures-two-hidden": "structures observed<=4 hidden=2 classes<=4",
     "latent-classes": "lc cells<=260",
+    "large-latent-classes": "lc cells>=261 cells<=1000",
     "latent-trees": "trees leaves<=6 states>=2 states<=3 classes>=2 classes<=3",
     "mixed-graphs": "mixed nodes<=4",
     "symmetric": "symmetric coordinates<=60 items<=6",
@@ -58,6 +61,11 @@ CLASSES: Mapping[str, Models] = {
     "papers": list_printed_models,
     "defective-formats": list_defective_formats,
 }
+
+DERIVED: Mapping[str, Callable[[Iterable[str]], Iterator[dict[str, Any]]]] = {
+    "large-latent-classes": derive_latent_classes,
+}
+"""Classes of which lemmas give most dimensions; the rows of their models are not swept."""
 
 
 def list_models(name: str) -> list[str]:

@@ -129,32 +129,26 @@ def look_up(model: AnyModel, atlas: str | os.PathLike[str] = ATLAS) -> Entry | N
     13
     """
     form, key = make_form(model), compute_key(model)
-    for row in iterate_entries(atlas):
+    for row in iterate_entries(atlas, key):
         # a key is short: the forms decide
-        if row["key"] == key and make_form(parse(row["model"])) == form:
+        if make_form(parse(row["model"])) == form:
             numbers = {name: int(row[name]) for name in NUMBERS}
             texts = {name: row[name] for name in ("model", "status", "proof", "identified")}
             return Entry(asked=to_text(model), kind=row["class"], **numbers, **texts)  # type: ignore[arg-type]
     return None
 
 
-def iterate_entries(atlas: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
-    """The rows of an atlas, a .csv file, perhaps packed as .csv.gz; an error if it is none."""
+def iterate_entries(atlas: str | os.PathLike[str], key: str | None = None) -> Iterator[dict[str, str]]:
+    """The rows of an atlas, a .csv file, perhaps packed as .csv.gz, all or those with a key; an error if it is none."""
     try:
-        with Path(atlas).open("rb") as file:
-            packed = file.read(MOST_BYTES + 1)
-        data = packed
-        if packed[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=io.BytesIO(packed)) as unpacked:
-                data = unpacked.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise LimitError(f"{atlas}: more than {MOST_BYTES >> 20} MB unpacked; that is no atlas of algdim")
-        rows = csv.DictReader(io.StringIO(data.decode()), strict=True)
+        text = read_unpacked(atlas)
+        rows = csv.DictReader(io.StringIO(text) if key is None else select_lines(text, key), strict=True)
         if tuple(rows.fieldnames or ()) != COLUMNS:
             raise InputError(f"{atlas}: the columns of an atlas are expected: {', '.join(COLUMNS)}")
         for row in rows:
             if None in row or None in row.values() or not all(row[name].isdecimal() for name in NUMBERS):
-                raise InputError(f"{atlas}, line {rows.line_num}: a row that is not one of an atlas")
+                where = f"line {rows.line_num}" if key is None else f"key {key}"
+                raise InputError(f"{atlas}, {where}: a row that is not one of an atlas")
             yield row
     except OSError as error:
         raise InputError(
@@ -162,6 +156,32 @@ def iterate_entries(atlas: str | os.PathLike[str]) -> Iterator[dict[str, str]]:
         ) from None
     except (UnicodeDecodeError, csv.Error, EOFError, zlib.error) as error:
         raise InputError(f"{atlas}: {error}; that is no atlas of algdim") from None
+
+
+def read_unpacked(path: str | os.PathLike[str]) -> str:
+    """The text of a file, unpacked if it is packed."""
+    with Path(path).open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if data[:2] == b"\x1f\x8b":
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as unpacked:
+            data = unpacked.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise LimitError(f"{path}: more than {MOST_BYTES >> 20} MB unpacked; that is no atlas of algdim")
+    return data.decode()
+
+
+def select_lines(text: str, key: str) -> Iterator[str]:
+    r"""The first line, and those that begin with a key: to read all others takes much longer than to pass them by.
+
+    >>> list(select_lines("key,model\n1,a\n2,b\n12,c\n2,d", "2"))
+    ['key,model', '2,b', '2,d']
+    """
+    yield text.partition("\n")[0]
+    start = text.find(f"\n{key},")
+    while start >= 0:
+        end = text.find("\n", start + 1)
+        yield text[start + 1 : end if end >= 0 else None]
+        start = text.find(f"\n{key},", start + 1)
 
 
 def compute_key(model: AnyModel) -> str:

@@ -15,11 +15,11 @@ from algdim.families.discrete.bounds.secants import find_item_groups
 from algdim.families.discrete.bounds.splitting import Search, find_secants
 from algdim.families.discrete.bounds.tangents import ItemGroup
 from algdim.sweeping.lookup import ALL, ATLAS, iterate_entries
-from atlas import build, certificates, contacts, counting, groups, page, settling, tables
+from atlas import build, certificates, contacts, counting, groups, latentclasses, page, settling, tables
 from atlas.classes import CLASSES
 from atlas.groups import read_groups
 from atlas.page import count_hidden, write_page
-from atlas.tables import CONTACTS, COUNTS, DEFECTIVE, IDENTIFIED, OPEN, PAGE, open_found, read_found, read_table
+from atlas.tables import CONTACTS, COUNTS, DEFECTIVE, HERE, IDENTIFIED, OPEN, PAGE, open_found, read_found, read_table
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def counts():
     return {row["class"]: row for row in read_table(COUNTS)}
 
 
-@pytest.mark.parametrize("module", [contacts, groups, page, settling, tables])
+@pytest.mark.parametrize("module", [contacts, groups, latentclasses, page, settling, tables])
 def test_examples_in_docstrings(module):
     """They say what the functions do."""
     assert doctest.testmod(module).failed == 0
@@ -54,6 +54,32 @@ def test_counts_are_those_of_the_entries(entries, counts):
         mine = [entry for entry in entries if entry["class"] == name]
         again = build.summarise(int(row["models"]), mine, float(row["seconds"]))
         assert {key: str(value) for key, value in again.items()} == row
+
+
+def test_lemmas_say_of_latent_classes_what_was_swept(entries):
+    """Of drawn small ones that were ranked, and of all whose dimension is one below KZ02's db."""
+    swept = [entry for entry in entries if entry["class"] == "latent-classes"]
+    drawn = random.Random(SEED).sample(swept, 500)
+    drawn += [entry for entry in swept if entry["proof"] in {"flattenings", "koszul"}]
+    for entry, row in zip(drawn, latentclasses.derive_latent_classes(one["model"] for one in drawn), strict=True):
+        assert [str(row[name]) for name in ("standard", "complete", "dimension", "status")] == [
+            entry[name] for name in ("parameters", "saturated", "dimension", "status")
+        ]
+
+
+def test_large_latent_classes_are_those_of_the_lemmas(entries):
+    """Drawn ones again, and the defective ones of which a published sweep tells."""
+    large = [entry for entry in entries if entry["class"] == "large-latent-classes"]
+    drawn = random.Random(SEED).sample(large, 300)
+    for entry, row in zip(drawn, latentclasses.derive_latent_classes(one["model"] for one in drawn), strict=True):
+        assert str(row["dimension"]) == entry["dimension"]
+    printed = read_table(HERE.parent / "examples" / "sweeps" / "latent_classes_1000.csv")
+    known = {entry["model"]: entry for entry in entries if entry["class"] in {"latent-classes", "large-latent-classes"}}
+    below = [known[row["model"]] for row in printed]
+    assert [entry["dimension"] for entry in below] == [row["dimension"] for row in printed]
+    assert {entry["model"] for entry in large if entry["proof"] not in {"counting", "ambient", "pairwise"}} <= {
+        row["model"] for row in printed
+    }
 
 
 def test_hidden_variables_are_counted_in_the_text(entries):

@@ -99,10 +99,11 @@ def test_restrictions_belong_to_a_model(more):
     assert (found is None) == bool(more)
 
 
+OWN = lookup.compute_key(algdim.model("2:2"))
 BAD = {
     "no atlas": b"a,b\n1,2\n",
-    "short row": (",".join(COLUMNS) + "\n1,2\n").encode(),
-    "no number": (",".join(COLUMNS) + "\nk,c,2:2,many,3,3,proved,,\n").encode(),
+    "short row": (",".join(COLUMNS) + f"\n{OWN},2\n").encode(),
+    "no number": (",".join(COLUMNS) + f"\n{OWN},c,2:2,many,3,3,proved,,\n").encode(),
     "no text": b"\xff\xfe\x00",
     "cut": gzip.compress(b"x" * 1000)[:-9],
 }
@@ -115,6 +116,15 @@ def test_files_that_are_no_atlas(name, tmp_path):
     path.write_bytes(BAD[name])
     with pytest.raises(InputError, match=r"bad\.csv"):
         look_up(algdim.model("2:2"), path)
+    with pytest.raises(InputError, match=r"bad\.csv"):
+        list(iterate_entries(path))
+
+
+def test_rows_of_a_key_are_those_of_all_rows(entries):
+    """The quick way finds what reading all of them finds."""
+    for row in random.Random(SEED).sample(entries, 3):
+        assert list(iterate_entries(ATLAS, row["key"])) == [one for one in entries if one["key"] == row["key"]]
+    assert list(iterate_entries(ATLAS, "")) == []
 
 
 def test_what_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
