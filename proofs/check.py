@@ -682,7 +682,7 @@ def equations(check: Check, _side: str, model: Any, node: Any) -> int:
     for item in node["matrices"]:
         check.work.spend(10 * model.size)
         has = item.keys() if isinstance(model, Discrete) and type(item) is dict else ()
-        make = grid if "minors" in has else pencil if "D" in has else None
+        make = grid if "minors" in has else pencil if "D" in has else determinants if "chain" in has else None
         bound, matrix = make(model, item, at) if make else model.matrix(item, field)
         used = [number for line in matrix for form in line for number in form]
         pairs = read(item["pairs"], [[as_whole]], "pairs")
@@ -914,6 +914,73 @@ def pencil(model: Discrete, item: Any, at: Any) -> tuple[int, list[list[Form]]]:
                 for cell in cells[key]:
                     into[cell] = (into.get(cell, 0) + weight) % field.prime
     return 1, matrix
+
+
+def determinants(model: Discrete, item: Any, at: Any) -> tuple[int, list[list[Form]]]:
+    """Derivatives of determinants that are products of a function of U and one of V (Lemma determinants)."""
+    form = {"blocks": [[as_name]], "C": [as_name], "chain": [as_name], "rows": [as_whole], "columns": [as_whole]}
+    item, field = read(item, {**form, "state": [as_whole], "pairs": anything}, "a matrix"), at.field
+    require(len(item["blocks"]) == 4, "four blocks", Unreadable)
+    *blocks, given = [chosen(s, model.observed, "a block") for s in (*item["blocks"], item["C"])]
+    used, state = [*chain(*blocks), *given], tuple(item["state"])
+    require(len(used) == len({*used}) and all(blocks), "blocks that overlap or are empty")
+    if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
+        raise Unreadable("state is not a state of C")
+    require_product(model, blocks, given, item["chain"], field.work)
+    sizes, lines = {model.sizes[v] for v in item["chain"]}, [item["rows"], item["columns"]]
+    for places, block in zip(lines, blocks, strict=False):
+        increasing(places, "rows or columns", model.states(block))
+        require(
+            {len(places)} == sizes and len(places) <= 6,
+            "as many rows and columns as each of the chain has states, at most 6",
+        )
+    size, apart = len(lines[0]), model.states([*blocks[2], *blocks[3]])
+    start = model.places(given)[place_of(state, [model.sizes[v] for v in given])]
+    rest = model.places([v for v in model.observed if v not in used])
+    field.work.spend(size**2 * apart * len(rest) * (200 + 2 * model.size))
+    field.work.spend(factorial(size) * size * apart * (200 + 100 * len(rest)))
+    steps = [model.places(block) for block in blocks]
+    corners = [[step[k] for k in places] for step, places in zip(steps, lines, strict=False)]
+    keys = [*product(*map(enumerate, (*corners, *steps[2:])))]
+    cells = {tuple(k for k, _ in key): [start + sum(z for _, z in key) + other for other in rest] for key in keys}
+    numbers = {key: sum(at.value(model.coordinate(cell)) for cell in found) for key, found in cells.items()}
+    matrix: list[list[Form]] = [[{} for _ in steps[3]] for _ in steps[2]]
+    for order, u, v in product(permutations(range(size)), range(len(matrix)), range(len(steps[3]))):
+        sign, into = (-1) ** sum(p > q for p, q in combinations(order, 2)), matrix[u][v]
+        factors = [(i, j, u, v) for i, j in enumerate(order)]
+        for key in factors:
+            weight = sign * prod(numbers[near] for near in factors if near != key)
+            for cell in cells[key]:
+                into[cell] = (into.get(cell, 0) + weight) % field.prime
+    return 1, matrix
+
+
+def require_product(
+    model: Discrete, blocks: Sequence[list[str]], given: Sequence[str], between: Sequence[str], work: Work
+) -> None:
+    """Refuse unless the table of two ends is a product of square matrices along a chain, none a function of both U and V.
+
+    These matrices, and numbers, are the functions that tables are when what is summed out, but the chain, is so.
+    """
+    kept = {*chain(*blocks), *given}
+    above = model.above(kept)
+    found = {*between} <= above.variables.keys() - kept and len(between) == len({*between}) > 0
+    require(found, "the chain is empty, or not of different variables that are summed out")
+    order = [blocks[0], *([v] for v in between), blocks[1]]
+    place = {v: k for k, names in enumerate(order) for v in names}
+    scopes = {scope[-1]: scope for scope, _ in above.tables}
+    first: dict[str, str] = {}
+    pairs = [(v, u) for v, scope in scopes.items() for u in scope if u not in place and u not in kept]
+    work.spend(100 * (len(pairs) + above.size))
+    functions: dict[tuple[int, ...], set[str]] = {}
+    for group in connected(scopes, [(first.setdefault(u, v), v) for v, u in pairs]):
+        arguments = {u for v in group for u in scopes[v]}
+        near = sorted({place[u] for u in arguments if u in place})
+        require(len(near) < 2 or near == [near[0], near[0] + 1], f"tables join {between} otherwise than as a chain")
+        key = tuple(near) if len(near) == 2 else (-len(functions) - 1,)
+        functions.setdefault(key, set()).update(arguments)
+    both = any(arguments & {*blocks[2]} and arguments & {*blocks[3]} for arguments in functions.values())
+    require(not both, f"a function of {blocks[2]} and {blocks[3]}")
 
 
 def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, field: Field) -> dict[Any, Form]:
@@ -1555,7 +1622,7 @@ def one_slice(model: Discrete, variable: str, work: Work) -> Discrete:
             work.spend(200 * model.states([*above, v]))
             table = free_table((v, "free"), [model.sizes[u] for u in (*above, v)])
             variables[v] = Variable(x.states, x.observed, above, table, free=True)
-    return Discrete(variables, [v for v in model.given if v != variable])
+    return Discrete(variables, model.given)
 
 
 def differences(check: Check, _side: str, model: Discrete, node: Any) -> int:

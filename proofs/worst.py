@@ -84,6 +84,15 @@ def star(n: int) -> Json:
     return network(chain, equations(2, [matrix] * 1000), minor(2), 2)
 
 
+def minors(n: int) -> Json:
+    """Determinants of six rows for many states."""
+    items = [variable("H", 6, observed=False), variable("U", n), variable("V", 2)]
+    items += [variable("E", 6, ["H", "U"]), variable("F", 6, ["H", "V"])]
+    matrix = {"blocks": [["E"], ["F"], ["U"], ["V"]], "C": [], "chain": ["H"], "state": [], "pairs": []}
+    lines = {"rows": [*range(6)], "columns": [*range(6)]}
+    return network(items, equations(1, [{**matrix, **lines}]), minor(1), 1)
+
+
 def keys(n: int) -> Json:
     """Joint states of a thousand variables, of which a few have two states."""
     chain = [variable(f"H{k}", 1, [f"H{k - 1}"] if k else [], observed=False) for k in range(994 - 2 * n)]
@@ -523,6 +532,7 @@ KINDS: Mapping[str, Worst] = {
     "log-linear": Worst(log_linear, 15, 3),
     "long-keys": Worst(long_keys, 12, 3),
     "long-table": Worst(long_table, 0, 1),
+    "minors": Worst(minors, 40, 2),
     "mixings": Worst(mixings, 60, 3),
     "moments": Worst(moments, 12, 2),
     "moves": Worst(moves, 600, 4),

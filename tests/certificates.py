@@ -52,6 +52,7 @@ MODELS = {
     "shared-across": "A -> H -> X; A -> B; hidden H; share s: X, B",
     "irrelevant": "O -> X; hidden X",
     "symmetry-child": "H -> X -> Y; hidden H",
+    "two-tables": "A, H -> B; B, H -> C; H -> D; hidden H",
     "shared-items": "H -> X, Y, Z; hidden H; share s: Y, Z",
     "fixed-parent": "H -> X -> Y; hidden H; fix P(H=0)=1/3",
     "shared-parent": "A -> B -> C; E -> D; share s: A, E",
@@ -144,6 +145,26 @@ FORCED = {
     ),
     "parts": ("H -> G, A; H, G -> B; H -> C; hidden H, G; states G=4, A=3, B=4", ["counting", "ambient", "parts"]),
     "parts-given": ("A, B, H -> X; A, H -> Y; hidden H; states H=4; given A, B", ["counting", "ambient", "parts"]),
+    "determinants": (
+        "C -> A; H -> C, A, D; G -> D, B; D -> B; C -> G; hidden G, H",
+        ["counting", "grids", "determinants"],
+    ),
+    "determinants-margin": (
+        "C -> A; H -> C, A, D; G -> D, B; D -> B; C -> G; A, B, C, D -> Z; hidden G, H",
+        ["counting", "grids", "determinants"],
+    ),
+    "determinants-joined": (
+        "A -> C; A, C -> G -> H; A, H, B -> D; G, B -> E; hidden G, H; states H=3, E=3; given A, B",
+        ["counting", "grids", "determinants"],
+    ),
+    "determinants-three": (
+        "A -> G; A, G -> B; A -> C; G -> D; A, G -> H; D, H -> E; hidden G, H; states G=3, B=3, H=3, E=3",
+        ["counting", "grids", "determinants"],
+    ),
+    "determinants-pair": (
+        "A -> G; H -> B; G -> C; H, C -> D; A, H, B -> E; hidden G, H; states H=3, D=3; given A",
+        ["counting", "grids", "determinants"],
+    ),
     "normal-form": ("2:2,2", ["counting", "normal-form"]),
     "normal-form-given": ("A -> H -> X -> Y; H -> Y; hidden H; given A", ["counting", "normal-form"]),
     "normal-form-kernel": ("H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2", ["counting", "normal-form"]),
@@ -251,6 +272,7 @@ def changed(data, changes):
 
 
 LOWER, UPPER = "evidence.lower", "evidence.upper"
+DETERMINANTS = f"{UPPER}.matrices.0"
 I, U = 1, 2  # invalid, unreadable
 
 CLAIM = [
@@ -485,6 +507,91 @@ KINDS = [
         I,
         "equations shows",
     ),
+    ("determinants-other-way", "determinants", {f"{DETERMINANTS}.chain": ["G", "H"]}, I, "otherwise than as a chain"),
+    ("determinants-one-of-two", "determinants", {f"{DETERMINANTS}.chain": ["H"]}, I, "a function of ['C'] and ['D']"),
+    ("determinants-no-chain", "determinants", {f"{DETERMINANTS}.chain": []}, I, "the chain is empty"),
+    ("determinants-twice", "determinants", {f"{DETERMINANTS}.chain": ["H", "H"]}, I, "not of different variables"),
+    ("determinants-of-a-block", "determinants", {f"{DETERMINANTS}.chain": ["H", "C"]}, I, "that are summed out"),
+    ("determinants-unknown", "determinants", {f"{DETERMINANTS}.chain": ["H", "Z"]}, I, "that are summed out"),
+    ("determinants-chain", "determinants", {f"{DETERMINANTS}.chain": "H"}, U, "not a list"),
+    (
+        "determinants-ends",
+        "determinants",
+        {f"{DETERMINANTS}.blocks": [["C"], ["B"], ["A"], ["D"]]},
+        I,
+        "otherwise than as a chain",
+    ),
+    (
+        "determinants-overlap",
+        "determinants",
+        {f"{DETERMINANTS}.blocks": [["A"], ["B"], ["C"], ["C"]]},
+        I,
+        "overlap or are empty",
+    ),
+    ("determinants-empty", "determinants", {f"{DETERMINANTS}.blocks": [["A"], ["B"], ["C"], []]}, I, "or are empty"),
+    ("determinants-blocks", "determinants", {f"{DETERMINANTS}.blocks": [["A"], ["B"], ["C"]]}, U, "four blocks"),
+    ("determinants-one-row", "determinants", {f"{DETERMINANTS}.rows": [0]}, I, "as many rows and columns"),
+    ("determinants-row-twice", "determinants", {f"{DETERMINANTS}.rows": [0, 0]}, I, "occurs twice"),
+    ("determinants-row-order", "determinants", {f"{DETERMINANTS}.columns": [1, 0]}, U, "must be increasing"),
+    ("determinants-row-beyond", "determinants", {f"{DETERMINANTS}.columns": [0, 2]}, U, "2 is not below 2"),
+    ("determinants-state", "determinants", {f"{DETERMINANTS}.state": [0]}, U, "not a state"),
+    ("determinants-pair-beyond", "determinants", {f"{DETERMINANTS}.pairs": [[0, 1]]}, I, "does not name"),
+    ("determinants-key", "determinants", {f"{DETERMINANTS}.S": ["H"]}, U, "unknown key"),
+    ("determinants-missing", "determinants", {f"{UPPER}.matrices": []}, I, "equations shows 15, not 14"),
+    ("determinants-value", "determinants", {f"{UPPER}.value": 13}, I, "equations shows 14, not 13"),
+    ("determinants-gaussian", "gaussian-minors", {f"{UPPER}.matrices.0.chain": ["F"]}, U, "unknown key"),
+    (
+        "determinants-of-both",
+        "determinants-joined",
+        {f"{DETERMINANTS}.blocks": [["D"], ["E"], ["A"], ["C"]], f"{DETERMINANTS}.C": ["B"]},
+        I,
+        "a function of ['A'] and ['C']",
+    ),
+    (
+        "determinants-summed-out",  # of B, which is conditioned on and an argument of two tables
+        "determinants-joined",
+        {f"{DETERMINANTS}.blocks": [["D"], ["E"], ["A"], ["C"]], f"{DETERMINANTS}.C": [], f"{DETERMINANTS}.state": []},
+        I,
+        "otherwise than as a chain",
+    ),
+    (
+        "determinants-two-tables",  # A and C are in two tables between the same two of the chain, which are multiplied entry by entry
+        "two-tables",
+        {
+            UPPER: {
+                **NO_MATRIX,
+                "constants": [],
+                "matrices": [
+                    {
+                        "blocks": [["B"], ["D"], ["A"], ["C"]],
+                        "C": [],
+                        "chain": ["H"],
+                        "state": [],
+                        "rows": [0, 1],
+                        "columns": [0, 1],
+                        "pairs": [[0, 0]],
+                    }
+                ],
+            }
+        },
+        I,
+        "a function of ['A'] and ['C']",
+    ),
+    (
+        "determinants-larger",
+        "determinants-joined",
+        {f"{DETERMINANTS}.chain": ["H"]},
+        I,
+        "a function of ['C'] and ['B']",
+    ),
+    (
+        "determinants-sizes",
+        "determinants-three",
+        {f"{DETERMINANTS}.chain": ["G", "H"], f"{DETERMINANTS}.rows": [0, 1]},
+        I,
+        "as many rows",
+    ),
+    ("determinants-half", "determinants-pair", {f"{DETERMINANTS}.blocks.1": ["A"]}, U, "3 is not below 2"),
     (
         "pencil-of-what-matters",
         "pencil-given",

@@ -202,7 +202,17 @@ WEAK = {"counting": "standard", "ambient": "complete"}
 
 FAMILIES = (
     *("gaussian", "profile", "classifier", "embedded", "loglinear", "polynomial", "rule", "mechanisms"),
-    *("nested", "pairwise", "secants", "along", "districts-kept", "differences", "parts", "normal-form"),
+    *(
+        "nested",
+        "pairwise",
+        "secants",
+        "along",
+        "districts-kept",
+        "differences",
+        "parts",
+        "determinants",
+        "normal-form",
+    ),
 )
 
 
@@ -327,6 +337,7 @@ def equations_lie(draw, leaf, step, honest):
     if honest:
         return
     others = ("order", "blocks", "C") if "S" in matrix else ("rows", "sides") if "left" in matrix else ()
+    others = ("blocks", "chain", "given", "given") if "chain" in matrix else others
     change = draw.choice(["cut", "prime", *others])
     if change == "prime":
         leaf["prime"] = draw.choice([2, 3, 5, 7, 8388593])
@@ -344,6 +355,15 @@ def equations_lie(draw, leaf, step, honest):
     elif change == "C":
         matrix["C"], matrix["blocks"][1] = matrix["blocks"][1][:1], matrix["blocks"][1][1:]
         matrix["state"] = [0]
+    elif change == "chain":
+        # another order, or one more
+        draw.shuffle(matrix["chain"])
+        matrix["chain"] += draw.choice([[], ["H"], ["G"], ["B"]])
+    elif change == "given":
+        # a block and what it is given in each other's places
+        one = draw.choice(matrix["blocks"])
+        one[:], matrix["C"] = matrix["C"] or one, one[:]
+        matrix["state"] = [0] * len(matrix["C"])
     elif change == "rows":
         matrix["rows"] = sorted({*matrix["rows"], *matrix["columns"][:1]})
         matrix["pairs"] += [[2, 1], [1, 2]]

@@ -264,6 +264,9 @@ def matrix(value, place, family):
         GRID(value, place)
     elif family == "discrete" and isinstance(value, dict) and "D" in value:
         record(blocks=each(names), C=names, D=names, G=names, H=names, state=each(whole), pairs=pairs)(value, place)
+    elif family == "discrete" and isinstance(value, dict) and "chain" in value:
+        lines = {"rows": each(whole), "columns": each(whole), "state": each(whole), "pairs": pairs}
+        record(blocks=each(names), C=names, chain=names, **lines)(value, place)
     elif family == "discrete" and isinstance(value, dict) and "through" in value:
         record(blocks=each(names), C=names, through=names, state=each(whole), pairs=pairs)(value, place)
     else:

@@ -23,6 +23,8 @@ Forms = NDArray[np.int64]
 
 SPARE = 64
 SUM, CONSTANT = -1, -2
+OF_MINORS = {"minors", "D", "chain"}
+"""Keys of matrices of minors, of which the derivative at a point is taken."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +87,7 @@ def write_equations(
             break
         found.append(item)
         values = coordinates.values(prime, point) if values is None else values
-        matrix_at = coordinates.matrix_at if "minors" in item or "D" in item else None
+        matrix_at = None if OF_MINORS.isdisjoint(item) else coordinates.matrix_at
         matrix = coordinates.matrix(item, prime) if matrix_at is None else matrix_at(item, prime, values)
         for names, forms in draw_batches(matrix, values, prime, needed - len(chosen)):
             together = np.vstack([basis, coordinates.merge(forms, prime)])
@@ -160,6 +162,7 @@ def find_constants(shape: Sequence[int], equations: Sequence[JsonNode]) -> list[
 AT_A_POINT = {
     "grid": ("blocks", "C", "G", "H", "minors", "together"),
     "pencil": ("blocks", "C", "D", "G", "H"),
+    "determinants": ("blocks", "C", "chain", "rows", "columns"),
 }
 """Matrices of which the derivative at a point is taken, and what says which they are."""
 

@@ -128,6 +128,7 @@ def test_every_kind_of_matrix_and_of_field():
         "blocks",
         "minors",
         "D",
+        "chain",
     } <= found
 
 
@@ -824,3 +825,14 @@ def test_tables_of_derived_models_are_their_own(key):
     assert 9 == len(part.parameters)
     assert 10 == len(checker.margin_of(part, ["X", "Y"]).parameters)
     assert 5 == len(checker.shown_parts(model, [], [[], ["V"]], work)[1][1].parameters)
+
+
+def test_what_nothing_observed_depends_on_is_in_no_part():
+    """Where an edge was reversed a hidden variable may have no children; it is left out before the parts are made."""
+    names = {"H": (False, []), "A": (True, ["H"])}
+    listed = [{"name": v, "states": 2, "observed": seen, "parents": above} for v, (seen, above) in names.items()]
+    model = checker.discrete({"family": "discrete", "variables": listed}, checker.Work())
+    larger = checker.supermodel(model, [{"reversed": "H", "child": "A"}], checker.Work())
+
+    assert {"H": ["A"], "A": []} == {v: one.parents for v, one in larger.variables.items()}
+    assert [(1, ["A"])] == [(n, [*one.variables]) for n, one in checker.shown_parts(larger, [], [[]], checker.Work())]

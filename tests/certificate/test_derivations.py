@@ -9,14 +9,14 @@ import random
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 
 import brute
 import numpy as np
 import pytest
-from amount import IS_ALL, drawn, in_turn
+from amount import IS_ALL, SEED, drawn, in_turn
 from certificates import FOLDER, MODELS, forced
 from suites.mixed_networks import mixed_network
 from suites.random_gaussians import gaussian_model
@@ -30,6 +30,7 @@ from algdim.certificate.exporting import NotProvedError
 from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import find_relations
 from algdim.families import find_certifying
+from algdim.families.discrete.bounds.differences import list_roots
 from algdim.families.discrete.bounds.parts import list_districts, observe
 from algdim.families.discrete.certificate import is_known, list_cells, order_given_variables
 from algdim.families.discrete.describing import encode_network
@@ -523,3 +524,51 @@ def test_parts_of_models_that_show_more():
                 assert [[v.name for v in one.variables] for one in ours] == [[*part.variables] for _, part in found]
 
     assert met["parts"]
+
+
+def draw_minors(source, model, names):
+    """A chain with blocks that may fit, or may not: two ends, one or two blocks of others each, what they are given."""
+    seen, blocks = source.sample(model.observed, len(model.observed)), []
+    for _ in range(4):
+        size = source.choice([1, 1, 1, 2]) if len(seen) > 4 else 1
+        blocks.append(sorted(seen[:size], key=model.observed.index))
+        seen = seen[size:]
+    given = [v for v in model.observed if v in seen and source.random() < 0.5]
+    states = source.choice([2, 2, 2, 3])
+    left = [v for v in names if model.sizes[v] == states and v not in {*given, *chain(*blocks)}]
+    between = source.sample(left, min(len(left), source.choice([1, 1, 2, 2, 3])))
+    if not between or any(model.states(block) < states for block in blocks[:2]):
+        return None
+    rows, columns = (sorted(source.sample(range(model.states(block)), states)) for block in blocks[:2])
+    found = {"blocks": blocks, "C": given, "chain": between, "rows": rows, "columns": columns}
+    return {**found, "state": [source.randrange(model.sizes[v]) for v in given], "pairs": []}
+
+
+@pytest.mark.drawn
+def test_determinants_that_are_accepted_are_of_rank_one():
+    """Of any blocks and chains in random networks, at a point; and the matrix of derivatives is the same as that of algdim."""
+    met, seed = Counter(), 0
+    while met[1] < 40 or not met["larger"] or not met["refused"]:
+        source, seed = random.Random(f"{SEED} minors {seed}"), seed + 1
+        network = remove_irrelevant(draw_network(source, Kind((5, 8), (2, 3), 0.45, 0.35, 128)))[0]
+        if len(network.observed) < 4 or prod(v.states for v in network.observed) > 128:
+            continue
+        roots = list_roots(network)
+        if source.random() < 0.4 and len(roots) < len(network.observed):
+            network = replace(network, given=roots)
+        model, field = both(network).claimed, checker.Field(PRIME, checker.Work())
+        at, coordinates = model.at(field, checker.drawn(field, model, POINT)), list_cells(get_param_map(network))
+        values = coordinates.values(PRIME, POINT)
+        for _ in range(40):
+            item = draw_minors(source, model, [*model.sizes])
+            try:
+                _, matrix = checker.determinants(model, item, at) if item else (0, None)
+            except checker.Invalid:
+                met["refused"] += 1
+                continue
+            if matrix is not None:
+                ours = coordinates.matrix_at(item, PRIME, values)
+                assert as_terms(matrix) == {key: x for key, x in added_up(ours).items() if x}
+                rank = field.rank(ours.at(values, PRIME).tolist())
+                assert rank <= 1, (network, item)
+                met.update([rank, *["larger"] * (rank and len(item["chain"]) > 1)])

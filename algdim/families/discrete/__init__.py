@@ -35,6 +35,7 @@ RESTS_ON = {
     "containing.upper": ("supermodels",),
     "equations.minors": ("grids",),
     "equations.D": ("pencils",),
+    "equations.chain": ("determinants",),
     "equations.margin": ("margins",),
     "equations.through": ("spans",),
     "equations.exchangeable": ("distinct cells",),

@@ -30,6 +30,7 @@ from algdim.families.classifier.bounds import choose_best_bound, collect_embedde
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
 from algdim.families.discrete.bounds.circuits import FEW
+from algdim.families.discrete.bounds.determinants import KIND as DETERMINANTS
 from algdim.families.discrete.bounds.differences import KIND as DIFFERENCES
 from algdim.families.discrete.bounds.directions import Point
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
@@ -611,6 +612,7 @@ UPPER: dict[str, Writer] = {
     "flattenings": write_gradients,
     "koszul": write_gradients,
     "grids": write_gradients,
+    DETERMINANTS: write_gradients,
     "pairwise": write_pairwise,
     **dict.fromkeys(("binary-items", "symmetric-items"), write_secants),
     "settimi-smith": write_secants,

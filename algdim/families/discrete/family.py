@@ -333,7 +333,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
-        without_form=(EQUAL_STATES, DETERMINANTS, SPAN),
+        without_form=(EQUAL_STATES, SPAN),
         rests_on=examine_models,
     ),
     products=Products(

@@ -20,6 +20,7 @@ from algdim.certificate import checker
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, build_terms, reduce_to_positive
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, draw_residues
+from algdim.families.discrete.bounds.determinants import compute_cofactors
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
@@ -264,7 +265,8 @@ def list_cells(pmap: ParamMap) -> Coordinates:
         return build_flattening(cells, names, item, prime)
 
     def matrix_at(item: Mapping[str, Any], prime: int, at: Forms) -> LinearForms:
-        return (build_grid if "minors" in item else build_pencil)(cells, names, item, at, prime)
+        build = build_grid if "minors" in item else build_pencil if "D" in item else build_determinants
+        return build(cells, names, item, at, prime)
 
     return Coordinates(pmap.cells, sums.tolist(), values, matrix, matrix_at)
 
@@ -310,6 +312,17 @@ def build_pencil(
                 weight = weight * (1 if near == i else values[near][column][place][row]) % prime
             terms += [(row, monomials[tuple(sorted(places))], int(cell), weight) for cell in inner[i, j, k, row]]
     return build_terms((rows, len(monomials)), *zip(*terms, strict=True))
+
+
+def build_determinants(
+    cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], at: Forms, prime: int
+) -> LinearForms:
+    """The derivatives of determinants, at the values of the cells, a row for each state of the third block, a column for the last."""
+    inner = arrange_blocks(cells, names, item)[np.ix_(item["rows"], item["columns"])]
+    cofactors = compute_cofactors(at[inner].sum(axis=-1) % prime, prime)
+    _, _, rows, columns, _ = np.indices(inner.shape)
+    weights = np.broadcast_to(cofactors[..., None], inner.shape)
+    return build_terms(inner.shape[2:4], rows, columns, inner, weights)
 
 
 def arrange_blocks(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any]) -> NDArray[np.intp]:
