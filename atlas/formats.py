@@ -2,6 +2,7 @@
 
     python -m atlas.formats                           arrays up to 15,000 cells, shared tables up to 3,000 distinct ones
     python -m atlas.formats --arrays 1000 --shared 100 --seconds 600
+    python -m atlas.formats --workers 2               the same by two processes
     python -m atlas.formats --open                    open formats once more, by ranks
     python -m atlas.formats --identify                up to how many classes a format is identified
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -66,9 +68,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for each kind")
     parser.add_argument("--open", action="store_true", help="try open formats again")
     parser.add_argument("--identify", action="store_true", help="test formats that were settled")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that settle formats")
     parser.add_argument("--store", type=Path, default=BUILD / "formats.csv", metavar="FILE")
     arguments = parser.parse_args()
-    run = identify_formats if arguments.identify else improve_formats if arguments.open else settle_formats
+    settle = partial(settle_formats, workers=arguments.workers)
+    run = identify_formats if arguments.identify else improve_formats if arguments.open else settle
     columns = {
         FORMATS: COUNTED,
         DEFECTIVE: KEPT,

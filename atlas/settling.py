@@ -6,8 +6,10 @@ of very many states needs no search, and is only counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from math import prod
+from multiprocessing import Pool
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -22,7 +24,7 @@ from algdim.families.discrete.bounds.splitting import (
     improve_secants,
     list_formats,
 )
-from algdim.families.discrete.bounds.tangents import count_cells, count_directions
+from algdim.families.discrete.bounds.tangents import Groups, count_cells, count_directions
 from atlas.groups import NOT_COMPARED, format_groups, name_source, read_groups
 from atlas.tables import Row, open_found
 
@@ -38,18 +40,38 @@ MOST_CELLS = 4096
 """Cells of all its items: equal ones are in the map of the model."""
 
 
-def settle_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
-    """Append what is found of all formats of a kind that the store does not have."""
-    with open_found(store, FOUND) as (rows, append):
+SEARCH = Search()
+"""What this process has found out; each has its own, as all begin with what is known of formats."""
+
+
+def begin_search(known: Iterable[Secants]) -> None:
+    """Forget what was found out, but for this."""
+    global SEARCH  # noqa: PLW0603  # a process that works for others keeps it from format to format
+    SEARCH = Search(formats={found.groups: found for found in known})
+
+
+def search_more(groups: Groups) -> Secants:
+    """What is found of a format, with what this process has found out before."""
+    return find_secants(SEARCH, groups)
+
+
+def settle_formats(kind: str, most_cells: int, store: Path, until: float, workers: int = 1) -> None:
+    """Append what is found of all formats of a kind that the store does not have, in their order."""
+    with open_found(store, FOUND) as (rows, append), ExitStack() as stack:
         known = [read_secants(row) for one in KINDS for row in list_latest(rows, one)]
-        search = Search(formats={found.groups: found for found in known})
-        for groups in list_formats(most_cells, is_shared=kind == "shared"):
-            if groups in search.formats or find_unbalanced(groups) is not None:
-                continue
-            if monotonic() > until:
-                break
-            append(describe_secants(kind, find_secants(search, groups)))
-    print(f"{kind}: {search.ranks} ranks, {search.splittings} splittings")
+        formats = {found.groups for found in known}
+        waiting = [
+            groups
+            for groups in list_formats(most_cells, is_shared=kind == "shared")
+            if groups not in formats and find_unbalanced(groups) is None
+        ]
+        begin_search(known)
+        results: Iterator[Secants] = map(search_more, waiting)
+        if workers > 1:
+            pool = stack.enter_context(Pool(workers, begin_search, (known,)))
+            results = pool.imap(search_more, waiting)
+        while monotonic() < until and (found := next(results, None)) is not None:
+            append(describe_secants(kind, found))
 
 
 def improve_formats(kind: str, most_cells: int, store: Path, until: float) -> None:

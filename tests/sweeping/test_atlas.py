@@ -34,7 +34,7 @@ def counts():
     return {row["class"]: row for row in read_table(COUNTS)}
 
 
-@pytest.mark.parametrize("module", [contacts, groups, latentclasses, page, settling, tables])
+@pytest.mark.parametrize("module", [contacts, counting, groups, latentclasses, page, settling, tables])
 def test_examples_in_docstrings(module):
     """They say what the functions do."""
     assert doctest.testmod(module).failed == 0
@@ -162,6 +162,8 @@ def test_formats_are_settled_and_identified_from_where_a_run_stopped(tmp_path):
     store.write_text("".join(lines[:9]) + lines[9][:5], encoding="utf-8")
     settling.settle_formats("arrays", 70, store, never)
     assert read_table(store) == once
+    settling.settle_formats("arrays", 70, tmp_path / "two.csv", never, workers=2)
+    assert read_table(tmp_path / "two.csv") == once
     contacts.identify_formats("arrays", 70, store, never)
     tested = read_table(tmp_path / "identified.csv")
     assert [row["format"] for row in tested if row["shown"] == "0"] == ["2,2,2,2,2", "4,4,4"]
@@ -193,23 +195,38 @@ def test_a_number_that_was_cut_is_not_read(tmp_path):
 
 
 def test_identified_parameters_are_counted_from_where_a_run_stopped(entries, tmp_path, monkeypatch):
-    """As many as `identify` finds; what the store has is not counted again."""
+    """What the store has is not counted again."""
     store = tmp_path / "counted.csv"
     some = [entry for entry in entries if entry["class"] == "structures" and entry["identified"] != ALL]
     drawn = random.Random(SEED).sample(some, 5)
     empty = [entry | {"identified": ""} for entry in drawn]
     assert counting.count_all_identified(empty, ["structures"], store, 0) == 5
     assert counting.count_all_identified(empty[:3], ["structures"], store, 60) == 0
-    monkeypatch.setattr(counting, "count_identified", lambda text: f"of {text}")
+    assert [entry["identified"] for entry in empty[:3]] == [entry["identified"] for entry in drawn[:3]]
+    monkeypatch.setattr(counting, "count_identified", lambda entry: f"of {entry['model']}")
     again = [entry | {"identified": ""} for entry in drawn]
     assert counting.count_all_identified(again, ["structures"], store, 60) == 0
-    monkeypatch.undo()
-    assert [entry["identified"] for entry in again[3:]] == [f"of {entry['model']}" for entry in drawn[3:]]
-    for entry, counted in zip(drawn[:3], again[:3], strict=True):
+    assert [entry["identified"] for entry in again] == [
+        *(entry["identified"] for entry in drawn[:3]),
+        *(f"of {entry['model']}" for entry in drawn[3:]),
+    ]
+
+
+@pytest.mark.parametrize("name", ["structures", "structures-two-hidden", "symmetric", "mixed-graphs", "papers"])
+def test_one_point_counts_what_identify_finds(entries, name):
+    """Where it decides; and the atlas has the same number."""
+    mine = [entry for entry in entries if entry["class"] == name and entry["identified"] not in {"", ALL}]
+    for entry in random.Random(SEED).sample(mine, 4):
         verdicts = algdim.identify(entry["model"]).verdicts
         count = sum(verdict.identifiable is True for verdict in verdicts)
-        assert counted["identified"].split() == entry["identified"].split()
-        assert counted["identified"].split()[0] == str(count)
+        assert counting.count_at_point(entry) in {None, count}
+        assert entry["identified"].split()[0] == str(count)
+
+
+def test_a_point_of_less_rank_counts_nothing():
+    """Where the kernel is larger than of most points, more changes than can."""
+    entry = {"model": "H -> X1, X2; X1 -> X3; hidden H", "dimension": "6"}
+    assert counting.count_at_point(entry) is None
 
 
 def test_open_formats_are_improved_by_ranks(tmp_path):
