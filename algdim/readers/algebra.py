@@ -89,6 +89,8 @@ RANGES = (
     re.compile(r"([A-Za-z]\w*)\[\s*(\d+)\s*:\s*(\d+)\s*\]"),
 )
 """x_1..x_5, x(1..5), x[1:5]."""
+MOST_DIGITS = 30
+"""Of the number of a variable."""
 LETTERS = re.compile(r"[a-z]\.\.[a-z]|[A-Z]\.\.[A-Z]")
 """a..e."""
 WHOLE = re.compile(r"[\w\s+\-*/^().]*")
@@ -187,7 +189,7 @@ class Variables:
         """The name of a variable; two variables that would be one are refused."""
         letters, *numbers, alone = found.groups()
         number = next(filter(None, numbers), None)
-        name = alone if number is None else f"{letters}{int(number)}"
+        name = alone if number is None else f"{letters}{read_number(number)}"
         before = self.written.setdefault(name, found[0])
         # y_1 and y_(1) are one variable, y_1 and y1 are two
         if (before == name) != (found[0] == name):
@@ -292,7 +294,7 @@ def find_declarations(text: str, dialect: AlgebraDialect, variables: Variables) 
     for pattern in dialect.declared:
         for found in re.finditer(pattern, text):
             if len(found.groups()) > 1:  # x1, …, xn, in the words of `algdim export`
-                yield list_range(found[1], 1, int(found[2]))
+                yield list_range(found[1], 1, read_number(found[2]))
                 continue
             yield [name for one in filter(None, split_names(found[1])) for name in list_names(one, variables)]
 
@@ -320,6 +322,17 @@ def list_names(one: str, variables: Variables) -> list[str]:
         return [chr(code) for code in range(ord(one[0]), ord(one[-1]) + 1)]
     ranged = next((match for form in RANGES if (match := form.fullmatch(one))), None)
     return list_range(ranged[1], int(ranged[2]), int(ranged[3])) if ranged else [variables.rename(one)]
+
+
+def read_number(digits: str) -> int:
+    """The number of a variable; Python refuses very long ones with an error of its own.
+
+    >>> read_number("007")
+    7
+    """
+    if len(digits) > MOST_DIGITS:
+        raise InputError(f"{digits[:MOST_DIGITS]}… is too long for the number of a variable")
+    return int(digits)
 
 
 def list_range(letters: str, first: int, last: int) -> list[str]:

@@ -102,6 +102,7 @@ REFUSED = [
     ("maple", "f := [x1*x[1]]:", "x1 and x\\[1\\] would both be x1"),
     ("singular", "ring r = 0,(x,y),dp; ideal N = x, y; ideal D = x;", "N has 2 formulas and its denominators are 1"),
     ("mathematica", "f = {a b, a}", "coordinates"),
+    ("macaulay2", f"R = QQ[a]; N = {{a*k_{'9' * 5000}}}", "too long for the number of a variable"),
 ]
 
 
