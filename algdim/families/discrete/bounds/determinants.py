@@ -55,6 +55,10 @@ def bound_by_determinants(setting: Setting) -> Bound | None:
     # what was found is kept for other searches
     collector.basis, collector.used = copy(collector.basis), list(collector.used)
     collector.add_all(islice(iterate_determinants(TableAxes(setting.pmap)), MOST_LISTED), MOST_IDLE)
+    if not collector.is_done:
+        from algdim.families.discrete.bounds.determinantforms import iterate_determinant_forms
+
+        collector.add_all(islice(iterate_determinant_forms(TableAxes(setting.pmap)), MOST_LISTED), MOST_IDLE)
     return make_equation_bound(collector, KIND) if len(collector.used) > before else None
 
 

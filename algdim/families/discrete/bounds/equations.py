@@ -326,7 +326,13 @@ def make_equation_bound(collector: Collector, kind: str, *more: str) -> Bound | 
         "codimension": codimension,
         "equations": equations,
     } | ({} if is_whole else {"exchangeable": list_exchangeable_names(setting.pmap)})
-    named = {"grid": "grids", "pencil": "pencils", "determinants": "determinants", "span": "spans"}
+    named = {
+        "grid": "grids",
+        "pencil": "pencils",
+        "determinants": "determinants",
+        "determinant forms": "determinants",
+        "span": "spans",
+    }
     types = {one["type"] for one in equations}
     more = (*more, *[lemma for word, lemma in named.items() if word in types])
     lemmas = ("matrices of bounded rank", "equations", *more, *(() if is_whole else ("distinct cells",)))

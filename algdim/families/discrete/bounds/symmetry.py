@@ -2,12 +2,13 @@
 
 If v₁, …, v_m are rational vector fields on the parameters with J·v ≡ 0, the dimension is at most the number of
 parameters minus the rank of their values at any point, also modulo a prime (lemma "symmetry" in proofs/lemmas.md). The
-fields are local: each changes the tables around few hidden variables and leaves the sum over these as it is. Four
+fields are local: each changes the tables around few hidden variables and leaves the sum over these as it is. Five
 sources supply them, cheap ones first:
 
 - `algdim.families.discrete.bounds.fields`: a hidden variable between two sides, GL(k) acting on its states;
 - the small maps below: all fields of a map around hidden variables, once the rank of that map is proved;
 - `algdim.families.discrete.bounds.polynomialfields`: polynomial fields of small degree around one hidden variable;
+- `algdim.families.discrete.bounds.tablefields`: all fields that move one table alone;
 - `algdim.families.discrete.bounds.circuits`: polynomial fields around a few of them that move few parameters.
 
 A small map around some hidden variables gives all directions that leave it as it is, once its rank is proved. Let F be the local map of a set S of hidden variables: the sum over S of the tables that contain S, all other variables
@@ -49,6 +50,7 @@ from algdim.families.discrete.bounds.fields import iterate_exchanged_states, ite
 from algdim.families.discrete.bounds.flattenings import bound_by_flattenings
 from algdim.families.discrete.bounds.polynomialfields import PolynomialFields
 from algdim.families.discrete.bounds.search import Setting, make_closed_setting
+from algdim.families.discrete.bounds.tablefields import TableFields
 from algdim.families.discrete.districts import build_slice, build_surroundings, keeps_names
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.locals.table import FREE
@@ -339,6 +341,9 @@ def iterate_field_sources(
 ) -> Iterator[Callable[[Sequence[Known]], list[Known]]]:
     """What supplies fields, given those that are known; cheap ones first."""
     yield from iterate_plain_sources(setting, point, hidden)
+    tables = TableFields(point, setting.lower)
+    for size in range(1, MOST_TOGETHER + 1):
+        yield partial(lambda known, size: list(iterate_table_fields(tables, size, known)), size=size)
     circuits = Circuits(point, setting.lower)
     for size in range(1, MOST_TOGETHER + 1):
         yield partial(lambda known, size: list(iterate_circuits(circuits, size, known)), size=size)
@@ -367,14 +372,29 @@ def iterate_plain_sources(
         yield partial(lambda known, size: list(local.around(size, known)), size=size)
 
 
+def iterate_table_fields(tables: TableFields, size: int, known: Sequence[Known]) -> Iterator[Known]:
+    """The fields that move one table around all connected sets of this many hidden variables, given those known."""
+    known = list(known)
+    for pmap, chosen in iterate_polynomial_maps(tables.point.pmap.model, size):
+        for found in tables.of(pmap, chosen, known):
+            known.append(found)
+            yield found
+
+
+def iterate_polynomial_maps(model: Network, size: int) -> Iterator[tuple[ParamMap, frozenset[str]]]:
+    """The local maps of connected sets of hidden variables: identities are of polynomials, tables that are quotients of them are left to other fields."""
+    for chosen in iterate_connected_sets(model, size):
+        local = build_local_model(model, chosen)
+        pmap = None if local is None else get_param_map(local)
+        if pmap is not None and pmap.is_polynomial:
+            yield pmap, chosen
+
+
 def iterate_circuits(circuits: Circuits, size: int, known: Sequence[Known]) -> Iterator[Known]:
     """The fields that move few parameters around all connected sets of this many hidden variables, given those known."""
     known = list(known)
-    for chosen in iterate_connected_sets(circuits.point.pmap.model, size):
-        model = build_local_model(circuits.point.pmap.model, chosen)
-        pmap = None if model is None else get_param_map(model)
-        # identities are of polynomials: tables that are quotients of them are left to other fields
-        found = circuits.of(pmap, chosen, known) if pmap is not None and pmap.is_polynomial else None
+    for pmap, chosen in iterate_polynomial_maps(circuits.point.pmap.model, size):
+        found = circuits.of(pmap, chosen, known)
         if found is not None:
             known.append(found)
             yield found
