@@ -140,7 +140,7 @@ EVERY: Mapping[str, Callable[[Setting], Found]] = {
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
     "grids": load_map_search("grids", "bound_by_grids"),
-    DETERMINANTS: load_map_search("determinants", "bound_by_determinants"),
+    DETERMINANTS: load_map_search("determinantforms", "bound_by_determinants"),
     BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
     SYMMETRIC_ITEMS: load_model_search("secants", "bound_symmetric_items"),
     "nested": load_map_search("containing", "bound_by_nested_model"),

@@ -14,8 +14,12 @@ from suites.random_networks import Kind, draw
 import algdim
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import both_kernels, rank_mod
-from algdim.families.discrete.bounds.determinantforms import iterate_determinant_forms, list_double_terms
-from algdim.families.discrete.bounds.determinants import TableAxes, bound_by_determinants, iterate_determinants
+from algdim.families.discrete.bounds.determinantforms import (
+    bound_by_determinants,
+    iterate_determinant_forms,
+    list_double_terms,
+)
+from algdim.families.discrete.bounds.determinants import TableAxes, iterate_determinants
 from algdim.families.discrete.bounds.equations import start
 from algdim.families.discrete.bounds.search import make_closed_setting
 from algdim.families.discrete.functionals import select_all_cells

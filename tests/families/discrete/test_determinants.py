@@ -14,9 +14,9 @@ from suites.random_networks import Kind, draw
 import algdim
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import both_kernels, rank_mod
+from algdim.families.discrete.bounds.determinantforms import bound_by_determinants
 from algdim.families.discrete.bounds.determinants import (
     TableAxes,
-    bound_by_determinants,
     compute_cofactors,
     compute_determinants,
     iterate_determinants,

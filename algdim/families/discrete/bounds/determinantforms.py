@@ -8,6 +8,7 @@ form in the weights, times what the other matrices give. Its coefficients are pr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from itertools import chain as join_lists
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array, Residues
 from algdim.families.discrete.bounds.determinants import (
     MOST_CONDITIONS,
@@ -30,16 +32,21 @@ from algdim.families.discrete.bounds.determinants import (
     find_chain,
     group_factors,
     is_link,
+    iterate_determinants,
     iterate_pairs,
     join_bits,
 )
-from algdim.families.discrete.bounds.equations import Blocks, Matrix
+from algdim.families.discrete.bounds.equations import Blocks, Matrix, make_equation_bound
 from algdim.families.discrete.bounds.flattenings import format_blocks
+from algdim.families.discrete.bounds.grids import collect_forms
 from algdim.families.discrete.bounds.pencils import list_terms
-from algdim.families.discrete.bounds.search import TableAtPoint
+from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_only_tables
 from algdim.limits import has_time
 from algdim.models.graphs import Bits, iterate_positions
 
+KIND = "determinants"
+MOST_LISTED, MOST_IDLE = 300, 60
+"""Lists of minors, and of forms, that are looked at, and how many in a row may give nothing new."""
 MOST_TERMS = 1200
 """Products of which the coefficients of one determinant are sums."""
 MOST_ENTRIES = 1 << 14
@@ -49,6 +56,21 @@ MOST_CHAIN = 4
 
 Group = tuple[Bits, Bits]
 """The links that a function stands between, and which of the others are its arguments."""
+
+
+def bound_by_determinants(setting: Setting) -> Bound | None:
+    """The bound by determinants and by all equations that were found before; nothing where these suffice or determinants give nothing new."""
+    if not setting.pmap.model.hidden or not has_only_tables(setting.pmap):
+        return None
+    known = collect_forms(setting)
+    if known is None or known[0].is_done:
+        return None
+    collector, before = known[0], len(known[0].used)
+    # what was found is kept for other searches
+    collector.basis, collector.used = copy(collector.basis), list(collector.used)
+    for iterate in (iterate_determinants, iterate_determinant_forms):
+        collector.add_all(islice(iterate(TableAxes(setting.pmap)), MOST_LISTED), MOST_IDLE)
+    return make_equation_bound(collector, KIND) if len(collector.used) > before else None
 
 
 @dataclass(frozen=True, slots=True)

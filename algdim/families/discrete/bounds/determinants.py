@@ -9,7 +9,6 @@ of these minors has rank one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice, product
@@ -19,17 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array, Residues
-from algdim.families.discrete.bounds.equations import Blocks, Matrix, make_equation_bound
+from algdim.families.discrete.bounds.equations import Blocks, Matrix
 from algdim.families.discrete.bounds.flattenings import format_blocks
-from algdim.families.discrete.bounds.grids import collect_forms
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_only_tables
+from algdim.families.discrete.bounds.search import TableAtPoint
 from algdim.families.discrete.map import ParamMap
 from algdim.limits import has_time
 from algdim.models.graphs import Bits, find_reachable, iterate_positions
 
-KIND = "determinants"
 MOST_STATES = 4
 """Rows of a determinant."""
 MOST_SUMMED = 24
@@ -40,26 +36,6 @@ MOST_CONDITIONS = 256
 """States of what two variables are conditioned on."""
 MOST_PAIRS = 1000
 """Pairs of blocks that are looked at."""
-MOST_LISTED, MOST_IDLE = 300, 60
-"""Lists of minors that are looked at, and how many in a row may give nothing new."""
-
-
-def bound_by_determinants(setting: Setting) -> Bound | None:
-    """The bound by determinants and by all equations that were found before; nothing where these suffice or determinants give nothing new."""
-    if not setting.pmap.model.hidden or not has_only_tables(setting.pmap):
-        return None
-    known = collect_forms(setting)
-    if known is None or known[0].is_done:
-        return None
-    collector, before = known[0], len(known[0].used)
-    # what was found is kept for other searches
-    collector.basis, collector.used = copy(collector.basis), list(collector.used)
-    collector.add_all(islice(iterate_determinants(TableAxes(setting.pmap)), MOST_LISTED), MOST_IDLE)
-    if not collector.is_done:
-        from algdim.families.discrete.bounds.determinantforms import iterate_determinant_forms
-
-        collector.add_all(islice(iterate_determinant_forms(TableAxes(setting.pmap)), MOST_LISTED), MOST_IDLE)
-    return make_equation_bound(collector, KIND) if len(collector.used) > before else None
 
 
 class TableAxes:
