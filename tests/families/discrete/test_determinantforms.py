@@ -12,6 +12,7 @@ from amount import drawn
 from suites.random_networks import Kind, draw
 
 import algdim
+from algdim.certificate.exporting import NotProvedError
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.discrete.bounds.determinantforms import (
@@ -50,6 +51,12 @@ def test_dimensions_that_forms_prove(text):
     assert CASES[text] == brute.dimension(parse(text))
     assert "determinants" in report.upper.trust.lemmas
     assert alone + 2 <= len(collector.basis) <= setting.pmap.complete - extra - CASES[text]
+
+
+def test_forms_have_no_certificate():
+    """The network is proved, and `prove` says that certificates do not have this."""
+    with pytest.raises(NotProvedError, match="determinants"):
+        algdim.prove(CHAIN)
 
 
 def test_a_network_of_sixteen_variables():

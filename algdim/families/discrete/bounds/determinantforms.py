@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from algdim.bound.bounds import Bound
 from algdim.exact.arithmetic import Array, Residues
 from algdim.families.discrete.bounds.determinants import (
+    KIND,
     MOST_CONDITIONS,
     MOST_MINORS,
     MOST_PAIRS,
@@ -44,7 +45,8 @@ from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_on
 from algdim.limits import has_time
 from algdim.models.graphs import Bits, iterate_positions
 
-KIND = "determinants"
+FORMS = "determinant forms"
+"""The type of evidence."""
 MOST_LISTED, MOST_IDLE = 300, 60
 """Lists of minors, and of forms, that are looked at, and how many in a row may give nothing new."""
 MOST_TERMS = 1200
@@ -96,7 +98,7 @@ class DeterminantForms:
         blocks = [[names[axis] for axis in block] for block in self.blocks.blocks]
         given = [names[axis] for axis in self.blocks.fixed]
         minors = {"rows": list(self.rows), "columns": list(self.columns)}
-        return {"type": "determinant forms", "blocks": blocks, "C": given, "chain": list(self.chain), **minors}
+        return {"type": FORMS, "blocks": blocks, "C": given, "chain": list(self.chain), **minors}
 
     def text(self, names: Sequence[str]) -> str:
         """The sets."""

@@ -26,6 +26,7 @@ from algdim.families.discrete.map import ParamMap
 from algdim.limits import has_time
 from algdim.models.graphs import Bits, find_reachable, iterate_positions
 
+KIND = "determinants"
 MOST_STATES = 4
 """Rows of a determinant."""
 MOST_SUMMED = 24
