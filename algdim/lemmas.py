@@ -91,4 +91,5 @@ LEMMAS = (
     "pencils",
     "determinants",
     "parts",
+    "fewer states",
 )

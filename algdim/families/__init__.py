@@ -81,6 +81,7 @@ ENTRIES = (
                 "differences",
                 "supermodels",
                 "parts",
+                "fewer-states",
                 "normal-form",
                 "surroundings",
                 "symbolic",

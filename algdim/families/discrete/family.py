@@ -84,6 +84,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
 
 
 SPAN, MARGINS, DIFFERENCES, PARTS, DETERMINANTS = "span", "margins", "differences", "parts", "determinants"
+FEWER_STATES = "fewer-states"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
@@ -151,6 +152,7 @@ EVERY: Mapping[str, Callable[[Setting], Found]] = {
     DIFFERENCES: load_map_search("differences", "bound_by_differences"),
     "supermodels": load_map_search("supermodels", "bound_by_supermodels"),
     PARTS: load_map_search("parts", "bound_by_parts"),
+    FEWER_STATES: load_map_search("fewerstates", "bound_by_fewer_states"),
     "normal-form": load_map_search("normalforms", "bound_by_normal_form"),
     "surroundings": load_map_search("surroundings", "bound_by_surroundings"),
     "symbolic": lambda setting: bound_symbolically(setting.pmap, setting.lower),
@@ -333,7 +335,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
-        without_form=(EQUAL_STATES, SPAN),
+        without_form=(EQUAL_STATES, FEWER_STATES, SPAN),
         rests_on=examine_models,
     ),
     products=Products(
