@@ -142,6 +142,7 @@ PROVERS = {
     "families/discrete/short/diagnosis.py": "prove_dina_identifiability",
     "families/discrete/bounds/span.py": "bound_by_span",
     "families/discrete/bounds/margins.py": "make_block_bound make_margin_bound",
+    "families/discrete/bounds/fewerstates.py": "make_fewer_states_bound",
     "families/discrete/bounds/parts.py": "make_parts_bound",
     "families/discrete/bounds/supermodels.py": "make_supermodel_bound",
     "families/discrete/bounds/normalforms.py": "make_normal_form_bound",

@@ -127,7 +127,7 @@ def bound_by_fewer_states(setting: Setting) -> Bound | None:
         return None
     last = steps[-1]
     bound = bound_small_model(last.network, last.rank, (*setting.labels, KIND, "bound"), setting.seed)
-    return None if bound is None or bound.value > last.rank else make_bound(steps, bound, extra)
+    return None if bound is None or bound.value > last.rank else make_fewer_states_bound(steps, bound, extra)
 
 
 def iterate_steps(network: Network, rank: int, ranks: RanksOfModels) -> Iterator[FewerStates]:
@@ -192,7 +192,7 @@ def bound_small_model(network: Network, rank: int, labels: tuple[int | str, ...]
     return best
 
 
-def make_bound(steps: list[FewerStates], bound: Bound, extra: int) -> Bound:
+def make_fewer_states_bound(steps: list[FewerStates], bound: Bound, extra: int) -> Bound:
     """The bound from that of the smallest model and the ranks below each step."""
     value, listed = bound.value, []
     for step in reversed(steps):
