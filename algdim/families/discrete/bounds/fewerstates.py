@@ -18,7 +18,7 @@ from algdim.bound.counting import bound_by_counting
 from algdim.bound.strategy import make_lower_bound
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
-from algdim.families.discrete.bounds.determinants import bound_by_determinants
+from algdim.families.discrete.bounds.determinantforms import bound_by_determinants
 from algdim.families.discrete.bounds.differences import bound_by_differences, list_roots
 from algdim.families.discrete.bounds.grids import bound_by_grids
 from algdim.families.discrete.bounds.margins import bound_by_margins, build_margin
