@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Array, get_residues
+from algdim.exact.arithmetic import Array, Residues, get_residues, reduce
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import reduce_first_rows
 from algdim.jacobian import evaluate_jacobian, is_probed, make_evaluator
@@ -89,7 +89,11 @@ class FormBasis:
         """Extend the basis by forms, as far as they are needed; whether any was new."""
         forms = self.reduce_forms(forms)
         self.work += forms.size * len(forms)
-        columns, new = reduce_first_rows(forms, self.field.prime, self.missing)
+        columns, new = (
+            reduce_row(forms, self.field)
+            if len(forms) == 1 and self.missing
+            else reduce_first_rows(forms, self.field.prime, self.missing)
+        )
         if not columns:
             return False
         if len(self.rows):
@@ -97,6 +101,20 @@ class FormBasis:
             new, columns = np.vstack([rows, new]), (*self.pivots, *columns)
         self.rows, self.pivots = new, np.array(columns, dtype=np.intp)
         return True
+
+
+def reduce_row(row: Array, field: Residues) -> tuple[tuple[int, ...], Array]:
+    """What `reduce_first_rows` makes of a single row: its first entry that is not zero becomes 1.
+
+    >>> reduce_row(np.array([[0.0, 2.0, -1.0]]), get_residues(7))
+    ((1,), array([[0., 1., 3.]]))
+    """
+    row = reduce(row.copy(), field.prime)
+    column = int((row[0] != 0).argmax())
+    first = int(row[0, column])
+    if not first:
+        return (), row[:0]
+    return (column,), field.multiply(row, np.float64(pow(first, -1, field.prime)))
 
 
 class Directions(NamedTuple):

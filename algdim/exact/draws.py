@@ -69,12 +69,13 @@ def describe_draw(text: str, prime: int | None) -> str:
 
 def check_label(what: str, part: int | str) -> str:
     """The text of a seed or a label, refused if the joined text could be read in two ways."""
-    if isinstance(part, bool) or not isinstance(part, int | str):
+    is_number = type(part) is int  # most are, and have digits alone
+    if not is_number and (isinstance(part, bool) or not isinstance(part, int | str)):
         raise InputError(f"the {what} {part!r} is of type {type(part).__name__}; an integer or a short text is allowed")
     text = str(part)
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"the {what} has {len(text)} characters; at most {MOST_CHARACTERS} are allowed")
-    if "|" in text or not text.isprintable():
+    if not is_number and ("|" in text or not text.isprintable()):
         raise InputError(f"the {what} {text!r} contains a bar or an unprintable character; leave it out")
     return text
 

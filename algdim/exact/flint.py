@@ -81,13 +81,13 @@ def open_library() -> Any:
     if (rank, reduced.tolist()) != known:
         return None
     orders = [eliminate_in_place(library, rows[order], 7, decompose)[0] for order in ([1, 0, 3], [0, 1, 3])]
-    echelon = eliminate_in_place(library, rows, 7, decompose_any)
+    moved, decomposed = eliminate_in_place(library, rows, 7, decompose_in_order)
     inverters = [Inverter(library, 2, 7) for _ in range(2)]
     if not all(one.is_known for one in inverters):
         return None
     inverse, none = (one.invert(rows[1:3, columns]) for one, columns in zip(inverters, ([0, 1], [1, 1]), strict=True))
     is_inverse = inverse is not None and inverse.tolist() == [[3, 5], [6, 1]] and none is None
-    is_known = orders == [True, False] and find_echelon(*echelon) == (0, 1, 2) and is_inverse
+    is_known = orders == [True, False] and moved == ~3 and find_echelon(3, decomposed) == (0, 1, 2) and is_inverse
     return library if is_known else None
 
 
@@ -98,12 +98,10 @@ def eliminate_in_place(library: Any, residues: Integers, prime: int, work: InPla
     try:
         if tuple(header[1:3]) != residues.shape:
             return 0, residues[:0]
-        entries = np.array(residues, dtype=np.int64, order="C")
-        place, size = entries.ctypes.data, entries.nbytes
-        ctypes.memmove(header[0], place, size)
+        entries = view_memory((ctypes.c_int64 * residues.size).from_address(header[0]), residues.shape)
+        entries[...] = residues
         value = work(library, header, len(residues))
-        ctypes.memmove(place, header[0], size)
-        return value, entries
+        return value, entries.copy()
     finally:
         library.nmod_mat_clear(header)
 
@@ -122,16 +120,11 @@ def decompose(library: Any, header: Any, height: int) -> bool:
 
 
 def decompose_in_order(library: Any, header: Any, height: int) -> int:
-    """Decompose it: the rank, or -1 where a row has changed its place."""
+    """Decompose it: the rank, or -1 less the rank where a row has changed its place. The upper triangle is in row echelon form."""
     first = make_order(height)
     order = type(first).from_buffer_copy(first)
     rank = int(library.nmod_mat_lu(order, header, 0))
-    return rank if bytes(order) == bytes(first) else -1
-
-
-def decompose_any(library: Any, header: Any, height: int) -> int:
-    """Decompose it with rows changing their places; the rank. The upper triangle is in row echelon form."""
-    return int(library.nmod_mat_lu((ctypes.c_int64 * height)(), header, 0))
+    return rank if bytes(order) == bytes(first) else ~rank
 
 
 class Inverter:
@@ -146,7 +139,7 @@ class Inverter:
         self.is_known = all(tuple(header[1:3]) == (size, size) for header in self.headers)
         if self.is_known:
             memory = [(ctypes.c_int64 * size**2).from_address(header[0]) for header in self.headers]
-            self.square, self.inverse = (view_memory(one, size) for one in memory)
+            self.square, self.inverse = (view_memory(one, (size, size)) for one in memory)
 
     def invert(self, residues: Integers) -> Integers | None:
         """The inverse, or ``None`` if a row has to change its place; then this memory is not to be used again."""
@@ -160,9 +153,9 @@ class Inverter:
         return self.inverse.copy()
 
 
-def view_memory(memory: ctypes.Array[ctypes.c_int64], size: int) -> Integers:
-    """Numbers in memory that is not numpy's, as a square."""
-    return np.frombuffer(memoryview(memory), np.int64).reshape(size, size)
+def view_memory(memory: ctypes.Array[ctypes.c_int64], shape: tuple[int, ...]) -> Integers:
+    """Numbers in memory that is not numpy's, as a matrix."""
+    return np.frombuffer(memoryview(memory), np.int64).reshape(shape)
 
 
 def clear_matrices(library: Any, headers: Sequence[Any]) -> None:
@@ -271,27 +264,34 @@ def rank_by_flint(
     """Rank modulo a prime below 2^63; the rows and columns are the first independent ones."""
     residues = convert_to_residues(matrix, prime)
     height, width = residues.shape
-    if height < width:
-        columns = list_independent_columns(residues, prime)
-        full = len(columns) == height
-        rows = tuple(range(height)) if full else list_independent_columns(residues[:, columns].T, prime)
+    is_wide = height < width
+    first, in_order = find_first_columns(residues if is_wide else residues.T, prime)
+    if in_order or len(first) == min(height, width):
+        other = tuple(range(len(first)))
     else:
-        rows = list_independent_columns(residues.T, prime)
-        full = len(rows) == width
-        columns = tuple(range(width)) if full else list_independent_columns(residues[list(rows)], prime)
-    return Rank(len(columns), rows, columns)
+        other = list_independent_columns(residues[:, first].T if is_wide else residues[list(first)], prime)
+    return Rank(len(first), *((other, first) if is_wide else (first, other)))
 
 
 def list_independent_columns(residues: Integers, prime: int) -> tuple[int, ...]:
-    """The first independent columns; of a matrix that FLINT takes as an array a triangle is enough.
+    """The first independent columns.
 
     >>> list_independent_columns(np.array([[0, 1, 2, 0], [0, 3, 6, 1]]), 101)
     (1, 3)
     """
+    return find_first_columns(residues, prime)[0]
+
+
+def find_first_columns(residues: Integers, prime: int) -> tuple[tuple[int, ...], bool]:
+    """The same, and whether it is known that as many rows, the first ones, are independent: none of them had to change its place.
+
+    Of a matrix that FLINT takes as an array a triangle is enough.
+    """
     library = open_library() if residues.size else None
     if library is None:
-        return find_pivots(*reduce_residues(residues, prime))
-    return find_echelon(*eliminate_in_place(library, residues, prime, decompose_any))
+        return find_pivots(*reduce_residues(residues, prime)), False
+    rank, decomposed = eliminate_in_place(library, residues, prime, decompose_in_order)
+    return find_echelon(max(rank, ~rank), decomposed), rank >= 0
 
 
 def find_echelon(rank: int, decomposed: Integers) -> tuple[int, ...]:

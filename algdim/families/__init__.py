@@ -145,21 +145,21 @@ def load(folder: str, module: str) -> Any:
 
 def load_record(folder: str, module: str, name: str) -> Any:
     """What every family has, in a module of its folder under a name; an error that says which file lacks it."""
-    place = f"algdim.families.{folder}"
     try:
-        found = load(folder, module)
+        found = getattr(load(folder, module), name, None)
     except ModuleNotFoundError as error:
+        place = f"algdim.families.{folder}"
         if error.name not in (place, f"{place}.{module}"):
             raise  # something else is missing
         file = f"{module}.py" if error.name != place else f"{FRONT}.py"
         raise ImportError(
             f"algdim/families/{folder}/{file} is missing; every family has one, as algdim/families/contract.py says"
         ) from None
-    if not hasattr(found, name):
+    if found is None:
         raise ImportError(
             f"algdim/families/{folder}/{module}.py has no {name}; algdim/families/contract.py says what it is"
         )
-    return getattr(found, name)
+    return found
 
 
 def load_on_demand(folder: str, module: str, name: str) -> Callable[..., Any]:

@@ -318,7 +318,7 @@ def test_the_point_of_a_bound_can_be_drawn_again(text):
 @pytest.mark.parametrize(
     ("text", "bound", "place"),
     [
-        ("3:2,2,2,2", "flattenings", "equations|0"),
+        ("3:2,2,2,2", "flattenings", "0"),
         ("2:2,2", "symmetry", "symmetry|0"),
         ("gaussian: F -> A, B, C, D; hidden F; means off", "minors", "minors|0"),
         ("gaussian: F -> A, B, C, D; hidden F; means off", "symmetry", "symmetry|0"),

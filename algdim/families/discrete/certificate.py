@@ -203,7 +203,7 @@ def write_ambient(exporter: Exporter, bound: Bound) -> JsonNode:
 
 def draw_place(exporter: Exporter) -> JsonNode:
     """A prime and a point, which the format has even where equations need none."""
-    labels: tuple[int | str, ...] = (*exporter.labels, "equations", 0)
+    labels: tuple[int | str, ...] = (*exporter.labels, 0)
     seed = exporter.effort.seed
     return {
         "prime": find_usable_prime(exporter.pmap, seed, *labels),

@@ -28,6 +28,7 @@ from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, multip
 from algdim.families.discrete.functionals import draw_probes, select_all_cells
 from algdim.families.discrete.locals.contract import LocalDerivative
 from algdim.families.discrete.map import ParamMap
+from algdim.jacobian import evaluate_functionals
 from algdim.limits import check_time
 from algdim.maps import Functionals, plan_once
 from algdim.memory import OR_PROBES
@@ -39,6 +40,9 @@ BATCH, STACK = -1, -2
 
 MOST_STACKED = 1 << 12
 """Arrays with more numbers, per functional, are not stacked."""
+
+MOST_AT_ONCE = 1 << 16
+"""Numbers of a table that is evaluated at once, or of an array on the way to it."""
 
 SUMMED_BYTES = 1 << 23
 """Of derivatives by entries that are weighted at once: a sigmoid variable has many more of them than parameters."""
@@ -137,33 +141,35 @@ class Plan:
         return "\n".join(f"{shapes[step.left]} · {shapes[step.right]} → {step.axes}" for step in self.steps)
 
 
-def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -> Plan:
+def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None, *, to_cells: bool = False) -> Plan:
     """Find an order: each vector goes to its variable first, then opt_einsum's greedy order.
 
-    Gradients are for the factors that are wanted: all with parameters if nothing is said.
+    Gradients are for the factors that are wanted: all with parameters if nothing is said. Contracted ``to_cells`` there are no
+    vectors, and the result is the table of all cells, along whose axes nothing is summed.
     """
     operands: list[Axes] = [factor.axes for factor in pmap.factors]
-    operands += [(axis,) for axis in pmap.observed]
-    occurrences = Counter(chain.from_iterable(operands))
+    ends, kept = ((), pmap.observed) if to_cells else (pmap.observed, ())
+    operands += [(axis,) for axis in ends]
+    occurrences = Counter(chain(*operands, kept))
     operands += [(axis,) for axis, times in sorted(occurrences.items()) if times == 1]
-    factors, vectors = len(pmap.factors), len(pmap.observed)
+    factors, vectors = len(pmap.factors), len(ends)
     shapes = list(operands)
     batched = [factors <= number < factors + vectors for number in range(len(operands))]
     live = [*(find_live_factors(pmap) if wanted is None else wanted), *([False] * (len(operands) - factors))]
     steps: list[ContractionStep] = []
-    remaining = Counter(chain.from_iterable(operands))
+    remaining = Counter(chain(*operands, kept))
     alive = dict.fromkeys(range(len(operands)))
 
     def contract(left: int, right: int) -> int:
         one, other = shapes[left], shapes[right]
-        kept, mine = list[int](), list[int]()
+        shared, mine = list[int](), list[int]()
         for axis in one:
             if axis not in other:
                 mine.append(axis)
-            elif remaining[axis] > 2:  # a third array has it
+            elif remaining[axis] > 2:  # a third array has it, or the table
                 remaining[axis] -= 1
-                kept.append(axis)
-        axes = (*kept, *mine, *[axis for axis in other if axis not in one])
+                shared.append(axis)
+        axes = (*shared, *mine, *[axis for axis in other if axis not in one])
         steps.append(ContractionStep(left, right, axes))
         shapes.append(axes)
         batched.append(batched[left] or batched[right])
@@ -177,18 +183,20 @@ def find_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) 
         for axis in axes:
             holders.setdefault(axis, []).append(number)
     latest = {number: number for number in range(factors)}
-    for number, axis in enumerate(pmap.observed, factors):
+    for number, axis in enumerate(ends, factors):
         if len(holders.get(axis, ())) == 1:
             owner = holders[axis][0]
             latest[owner] = contract(latest[owner], number)
     ids = list(alive)
-    for pair in order_pairs([frozenset(shapes[number]) for number in ids], pmap.sizes):
+    for pair in order_pairs([frozenset(shapes[number]) for number in ids], pmap.sizes, frozenset(kept)):
         ids.append(contract(ids[pair[0]], ids[pair[1]]))
     return Plan(pmap.sizes, tuple(operands), factors, vectors, tuple(steps), tuple(batched), tuple(live))
 
 
-def order_pairs(inputs: Sequence[frozenset[int]], sizes: Axes) -> Sequence[tuple[int, ...]]:
-    """Pairs of arrays with these axes in opt_einsum's greedy order, numbered with the results behind them.
+def order_pairs(
+    inputs: Sequence[frozenset[int]], sizes: Axes, kept: frozenset[int] = frozenset()
+) -> Sequence[tuple[int, ...]]:
+    """Pairs of arrays with these axes in opt_einsum's greedy order, numbered with the results behind them; some axes are kept.
 
     Where all axes are the same, as of latent classes, any order takes as many multiplications; by twos there are few stages. The
     first array, which for the classes has no batch, comes last.
@@ -208,7 +216,7 @@ def order_pairs(inputs: Sequence[frozenset[int]], sizes: Axes) -> Sequence[tuple
         return found
     from opt_einsum.paths import ssa_greedy_optimize
 
-    pairs: Sequence[tuple[int, ...]] = ssa_greedy_optimize(inputs, frozenset(), dict(enumerate(sizes)))
+    pairs: Sequence[tuple[int, ...]] = ssa_greedy_optimize(inputs, kept, dict(enumerate(sizes)))
     return pairs
 
 
@@ -553,6 +561,16 @@ def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -
     """The order of contraction, found once: that takes longer than a point."""
     chosen = None if wanted is None or tuple(wanted) == find_live_factors(pmap) else tuple(wanted)
     return plan_once(pmap, ("plan", chosen), lambda: find_contraction_plan(pmap, chosen))
+
+
+def evaluate_cells(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> Array:
+    """The table of all cells at a point: a small one, with all arrays on the way to it, at once, without vectors."""
+    plan = plan_once(pmap, "cells", lambda: find_contraction_plan(pmap, to_cells=True))
+    if plan.largest > MOST_AT_ONCE:
+        return evaluate_functionals(pmap, arithmetic, point, select_all_cells(pmap)).reshape(pmap.shape)
+    table = evaluate(plan, arithmetic, evaluate_factors(pmap, arithmetic, point), ())[0]
+    order = find_order(plan.shapes[-1], pmap.observed, False)
+    return table if order is None else table.transpose(order)
 
 
 def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:

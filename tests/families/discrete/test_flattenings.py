@@ -50,7 +50,7 @@ def collider(rule):
 
 def tangents_at_point(setting):
     """The Jacobian at the point at which equations are taken: every form has to vanish on its columns."""
-    labels = (*setting.labels, "equations", 0)
+    labels = (*setting.labels, 0)
     collector = start(setting, None)
     field = collector.basis.field
     point = field.elements(
@@ -189,7 +189,7 @@ def test_evidence_names_everything():
     assert bound.evidence == json.loads(json.dumps(bound.evidence)) == again.evidence
     equation = {"type": "flattening", "A": ["A"], "B": ["C"], "C": ["B"], "S": [], "rank": 1, "size": [3, 2]}
     assert [equation | {"states": [[0], [1]]}] == bound.evidence["equations"]
-    assert "equations|0" == bound.evidence["point"]
+    assert "0" == bound.evidence["point"]
     assert "11 − 4; 4 equations, flattening A|C given B (3×2, rank 1)" == bound.reason
 
 

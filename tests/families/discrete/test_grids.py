@@ -51,7 +51,7 @@ def test_matrices_have_no_greater_rank_and_their_forms_vanish_on_tangents(states
     """Each matrix has at the point at most the rank of the lemma; its forms are zero on the columns of the Jacobian."""
     setting, _ = setting_of(TWO + states)
     collector, field = start(setting), start(setting).basis.field
-    stream = open_stream(setting.seed, "point", *setting.labels, "equations", 0)
+    stream = open_stream(setting.seed, "point", *setting.labels, 0)
     point = field.elements(draw_residues(stream, field.prime, len(setting.pmap.parameters)))
     tangents = evaluate_jacobian(setting.pmap, field, point, select_all_cells(setting.pmap))
     forms = 0

@@ -105,6 +105,18 @@ class Separator(NamedTuple):
         return found
 
 
+def list_separators_once(setting: Setting) -> Callable[[], Separators]:
+    """What lists all separators when it is asked for the first time: mostly all that follows from them is known already."""
+    listed = list[Separators]()
+
+    def list_separators() -> Separators:
+        if not listed:
+            listed.append(Separators(setting))
+        return listed[0]
+
+    return list_separators
+
+
 class Separators:
     """All separators of a model that may be of use, weak conditions first, few hidden states first."""
 

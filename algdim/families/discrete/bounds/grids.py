@@ -9,7 +9,7 @@ on a grid of as many points as G and H have states. So the matrices of its coeff
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import combinations, combinations_with_replacement, islice
 from math import comb
 from typing import Any, NamedTuple
@@ -31,7 +31,12 @@ from algdim.families.discrete.bounds.equations import (
     make_equation_bound,
     start,
 )
-from algdim.families.discrete.bounds.flattenings import Separators, add_flattenings, format_blocks
+from algdim.families.discrete.bounds.flattenings import (
+    Separators,
+    add_flattenings,
+    format_blocks,
+    list_separators_once,
+)
 from algdim.families.discrete.bounds.search import Setting, TableAtPoint
 from algdim.limits import has_time, mark_first_searches_made
 from algdim.maps import find_once
@@ -89,7 +94,7 @@ def find_forms(setting: Setting) -> FormsFound | None:
     equal = find_equal_cells(setting)
     if not is_worth_it(setting, equal):
         return None
-    collector, separators = start(setting, equal), cache(lambda: Separators(setting))
+    collector, separators = start(setting, equal), list_separators_once(setting)
     add_flattenings(collector, separators)
     flat = len(collector.used)
     if not collector.is_done:

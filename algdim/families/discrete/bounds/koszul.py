@@ -9,7 +9,7 @@ the number of possible states of S (lemma "matrices of bounded rank"). X may fir
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache, reduce
+from functools import lru_cache, reduce
 from itertools import combinations
 from math import comb
 from operator import or_
@@ -38,6 +38,7 @@ from algdim.families.discrete.bounds.flattenings import (
     add_flattenings,
     format_blocks,
     iterate_subsets,
+    list_separators_once,
     rank_or_ranks,
     rank_text,
 )
@@ -66,7 +67,7 @@ def bound_by_koszul(setting: Setting) -> Bound | None:
     if not is_worth_it(setting, equal):
         return None
     collector = start(setting, equal)
-    separators = cache(lambda: Separators(setting))
+    separators = list_separators_once(setting)
     add_flattenings(collector, separators)
     mark_first_searches_made()
     before = len(collector.used)
@@ -80,7 +81,7 @@ def bound_by_equal_states_and_minors(setting: Setting) -> Bound | None:
     if equal is None or not is_worth_it(setting, equal):
         return bound_by_equal_states(setting.pmap)
     collector = start(setting, equal)
-    separators = cache(lambda: Separators(setting))
+    separators = list_separators_once(setting)
     add_flattenings(collector, separators)
     add_koszul(collector, separators)
     return make_equation_bound(collector, EQUAL_STATES)

@@ -370,7 +370,7 @@ def make_margin_bound(
     """The bound from that of the margin and from equations, if any were needed."""
     rest = value - margin.value
     what = f"{margin.value} of the margin of {', '.join(names)}, {format_integer(rest)} of all that has the same margin"
-    labels = (*setting.labels, "equations", 0)
+    labels = (*setting.labels, 0)
     prime, point = find_usable_prime(setting.pmap, setting.seed, *labels), "|".join(map(str, labels))
     reason = f"{what}; {margin.reason}" + ("" if equations is None else f"; {equations.reason}")
     evidence = (

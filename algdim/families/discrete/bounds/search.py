@@ -7,7 +7,6 @@ The cells of a table as well: which vanish identically, and how many dimensions 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError, join_names
 from algdim.exact.arithmetic import Booleans, Residues, get_residues
 from algdim.exact.draws import draw_residues, open_stream
+from algdim.families.discrete.contraction import evaluate_cells
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_count, format_integer
@@ -82,8 +82,8 @@ class TableAtPoint(NamedTuple):
 
 
 def draw_table(setting: Setting) -> TableAtPoint:
-    """Draw a prime and a point and evaluate all cells. Lemma "equations" holds modulo every prime."""
-    return try_drawn_points((*setting.labels, "equations", 0), partial(evaluate_table, setting))
+    """Evaluate all cells at the point of the first rank, modulo its prime. Lemma "equations" holds modulo every prime."""
+    return try_drawn_points(setting.labels, lambda labels: evaluate_table(setting, (*labels, 0)))
 
 
 def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:
@@ -93,8 +93,7 @@ def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPo
     point = field.elements(
         draw_residues(open_stream(setting.seed, "point", *labels), prime, setting.pmap.parameter_count)
     )
-    values = evaluate_functionals(setting.pmap, field, point, select_all_cells(setting.pmap))
-    return TableAtPoint(prime, "|".join(map(str, labels)), values.reshape(setting.pmap.shape))
+    return TableAtPoint(prime, "|".join(map(str, labels)), evaluate_cells(setting.pmap, field, point))
 
 
 MOST_CELLS = 1 << 20
@@ -105,6 +104,8 @@ MOST_STEPS = 1 << 30
 
 def find_support(pmap: ParamMap, functionals: Functionals | None = None) -> NDArray[np.bool_]:
     """Which cells, or sums of cells, are not identically zero: those that are positive at inner parameters."""
+    if functionals is None and pmap.kept_coordinates is None:
+        return evaluate_cells(pmap, Booleans(), make_inner_point(pmap)).ravel()
     return evaluate_functionals(pmap, Booleans(), make_inner_point(pmap), functionals or select_all_cells(pmap))
 
 
