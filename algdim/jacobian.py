@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.errors import LimitError
-from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.arithmetic import Arithmetic, Array, Residues
 from algdim.families import load_family
 from algdim.figures import format_count, format_integer
 from algdim.limits import check_time, get_allowance, telling
@@ -203,6 +203,8 @@ def check_size(
 def split_row_batches(evaluator: Evaluator, arithmetic: Arithmetic, rows: range) -> list[range]:
     """Cut rows into runs whose intermediate arrays stay small."""
     per_functional = max(1, evaluator.numbers_per_functional) * arithmetic.item_bytes
+    if len(rows) * per_functional <= CACHE_BYTES:
+        return [rows] if rows else []
     size = max(1, min(len(rows), TAPE_BYTES // per_functional, max(WORTH_CALLS, CACHE_BYTES // per_functional)))
     return [range(start, min(start + size, rows.stop)) for start in range(rows.start, rows.stop, size)]
 
@@ -264,9 +266,13 @@ def evaluate_derivatives(
     pmap: Map, evaluator: Evaluator, at_point: AtPoint, arithmetic: Arithmetic, functionals: Functionals, rows: range
 ) -> Array:
     """The Jacobian at a point that was made ready."""
-    zero = arithmetic.elements(np.zeros(1, dtype=np.bool_))
-    matrix = np.empty((len(rows), pmap.parameter_count), dtype=zero.dtype)
-    matrix[:] = zero
+    shape = len(rows), pmap.parameter_count
+    if isinstance(arithmetic, Residues):
+        matrix = np.zeros(shape)
+    else:
+        zero = arithmetic.elements(np.zeros(1, dtype=np.bool_))
+        matrix = np.empty(shape, dtype=zero.dtype)
+        matrix[:] = zero
     for run in split_row_batches(evaluator, arithmetic, rows):
         check_time()
         into = matrix[run.start - rows.start : run.stop - rows.start]

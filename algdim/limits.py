@@ -112,32 +112,20 @@ class Allowance:
         """What was not tried beyond the first so many, each once."""
         return tuple(dict.fromkeys(self.untried[known:]))
 
-    def searching(self, name: str, *begins_with: str) -> Searching:
-        """Count the seconds of a search; those of searches within it are counted once."""
-        return Searching(self, (name, *begins_with))
+    def begin(self, names: tuple[str, ...]) -> str:
+        """Count the seconds of a search from now on, those of searches within it once; what was being done before it."""
+        if not self.running:
+            self.begun = self.clock()
+        before, self.doing = self.doing, names[0]
+        self.running.append(names)
+        return before
 
-
-@dataclass(slots=True, eq=False)
-class Searching:
-    """Around a search that is under way."""
-
-    allowance: Allowance
-    names: tuple[str, ...]
-    before: str = field(default="", init=False)
-
-    def __enter__(self) -> None:
-        allowance = self.allowance
-        if not allowance.running:
-            allowance.begun = allowance.clock()
-        self.before, allowance.doing = allowance.doing, self.names[0]
-        allowance.running.append(self.names)
-
-    def __exit__(self, *raised: object) -> None:
-        allowance = self.allowance
-        allowance.running.pop()
-        allowance.doing = self.before
-        if not allowance.running:
-            allowance.spent += allowance.clock() - allowance.begun
+    def end(self, before: str) -> None:
+        """The search that began last is over."""
+        self.running.pop()
+        self.doing = before
+        if not self.running:
+            self.spent += self.clock() - self.begun
 
 
 CURRENT: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
@@ -261,16 +249,17 @@ def sharpen(name: str, search: Callable[[], Result], *begins_with: str) -> Resul
     If it begins with other searches, which are not made on their own, these are named as well until it calls `mark_first_searches_made`.
     """
     allowance = get_allowance()
-    with allowance.searching(name, *begins_with):
-        kept, allowance.gathered = allowance.gathered, 0
-        try:
-            check_time()
-            return search()
-        except (TimeLimitError, MemoryLimitError) as error:
-            allowance.leave(str(error))
-            return None
-        finally:
-            allowance.gathered = kept
+    before = allowance.begin((name, *begins_with))
+    kept, allowance.gathered = allowance.gathered, 0
+    try:
+        check_time()
+        return search()
+    except (TimeLimitError, MemoryLimitError) as error:
+        allowance.leave(str(error))
+        return None
+    finally:
+        allowance.gathered = kept
+        allowance.end(before)
 
 
 def mark_first_searches_made() -> None:
@@ -284,12 +273,13 @@ def mark_first_searches_made() -> None:
 def gathering(name: str) -> Iterator[None]:
     """A search inside that keeps what it has found when its seconds are over: it asks `has_time`."""
     allowance = get_allowance()
-    with allowance.searching(name):
-        allowance.gathered += 1
-        try:
-            yield
-        finally:
-            allowance.gathered -= 1
+    before = allowance.begin((name,))
+    allowance.gathered += 1
+    try:
+        yield
+    finally:
+        allowance.gathered -= 1
+        allowance.end(before)
 
 
 class telling:  # noqa: N801 (it is called as a function)

@@ -63,6 +63,7 @@ KEPT_PARAMETERS = 400
 FLOAT_DIGITS = 30
 FLOAT_TOLERANCE = 1e-15
 PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
+WITHOUT_POINT = {PROVES_BOTH: " over the rational functions", PROVES_NOTHING: " at a point in floating point"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,8 +94,8 @@ class Draw(Compact):
     @property
     def place(self) -> str:
         """Where the rank was taken, in words; which point it is and which prime, `drawn_at` tells."""
-        words = {PROVES_BOTH: " over the rational functions", PROVES_NOTHING: " at a point in floating point"}
-        where = words.get(self.proves, " at an exact point" if self.prime else " at a rational point")
+        exact = " at an exact point" if self.prime else " at a rational point"
+        where = exact if self.proves == PROVES_LOWER else WITHOUT_POINT[self.proves]
         return f"{where}, {format_plural_count(self.count, self.functionals)}"
 
     @property
@@ -158,8 +159,13 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
         return find_once(
             task.pmap,
             ("draw", method, number, task.seed, task.labels, task.max_memory, stop_at, count),
-            lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](task._replace(labels=labels), number)),
+            lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](take_labels(task, labels), number)),
         )
+
+
+def take_labels(task: Task, labels: Labels) -> Task:
+    """The same task with other labels."""
+    return task if labels is task.labels else task._replace(labels=labels)
 
 
 def count_probes(task: Task) -> int:

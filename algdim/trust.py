@@ -203,6 +203,8 @@ def trust_in_all(trusts: Iterable[Trust]) -> Trust:
     'A — B; r = 2'
     """
     found = list(trusts)
+    if len(found) == 1:
+        return found[0]
     for weakest in (NUMERICAL, BOUNDED):
         if weak := [one for one in found if one.status == weakest]:
             return weak[0] if len(weak) == 1 else Trust(weakest)

@@ -277,8 +277,10 @@ def test_who_takes_the_error_does_not_hide_it():
         sharpen("careless", careless)
 
     assert ("careless",) == tuple(dict.fromkeys(one.search for one in allowance.untried))
-    with allowing(counting(0)) as allowance, allowance.searching("bare"), pytest.raises(TimeLimitError):
-        check_time()
+    with allowing(counting(0)) as allowance:
+        allowance.begin(("bare",))
+        with pytest.raises(TimeLimitError):
+            check_time()
 
 
 def test_a_library_that_does_not_ask_is_asked_for():

@@ -194,6 +194,8 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
             partial(find_once, pmap, ("search", name, value, effort.seed, labels), made),
             *[name_search(one, labels) for one in begun],
         )
+        if bounds is None:
+            continue
         several = [bound for bound in (bounds if isinstance(bounds, tuple) else (bounds,)) if bound is not None]
         found += several if name == SYMBOLIC else [known.carry_over(bound, setting, pmap) for bound in several]
         if any(bound.value <= value for bound in select_side(UPPER, found)):

@@ -10,6 +10,7 @@ import hashlib
 import os
 from functools import lru_cache
 from math import ceil
+from struct import unpack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +23,9 @@ RANDOM = "random"
 FEW_RESIDUES = 1 << 10
 """So many are kept."""
 MOST_CHARACTERS = 200
-BLOCK = 32
-"""Bytes of one SHA-256 block."""
+FEW_INTEGERS = 1 << 6
+BLOCK, WORDS_PER_BLOCK = 32, 8
+"""Bytes of one SHA-256 block, and words of 32 bits."""
 FEW_BLOCKS, RUN_OF_BLOCKS, MOST_KEPT_BLOCKS = 8, 32, 1 << 12
 """Blocks are computed, and the latest kept, so many at a time, few where few are asked for, unless more than the last number are."""
 
@@ -176,6 +178,8 @@ def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int6
 
 def find_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
     """The same, found among the words."""
+    if prime <= 1 << 32 and count <= FEW_INTEGERS:
+        return np.array(draw_few_integers(source, 0, prime, count), dtype=np.int64)
     bits = choose_word_bits(prime)
     mask = (1 << (prime - 1).bit_length()) - 1
     share, per_block = prime / (mask + 1), BLOCK * 8 // bits
@@ -198,6 +202,23 @@ def keep_few_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.
     return find_residues(source, prime, count)
 
 
+def draw_few_integers(source: Stream, low: int, span: int, count: int) -> list[int]:
+    """The same as `draw_integers` from words of 32 bits, one by one: few take less time than an array of them.
+
+    >>> draw_few_integers(open_stream(0), -10, 21, 5)
+    [-10, 3, -10, -7, -6]
+    """
+    mask = (1 << (span - 1).bit_length()) - 1
+    found: list[int] = []
+    next_block = 0
+    while len(found) < count:
+        blocks = ceil((count - len(found)) * (mask + 1) / span / WORDS_PER_BLOCK)
+        words = unpack(f">{blocks * WORDS_PER_BLOCK}I", compute_blocks(source, next_block, blocks))
+        found += [low + value for word in words if (value := word & mask) < span]
+        next_block += blocks
+    return found[:count]
+
+
 def draw_integers(source: Stream, low: int, high: int, count: int) -> list[int]:
     """Integers uniform on low … high, both included, of any size; more of them begin with the same.
 
@@ -207,6 +228,8 @@ def draw_integers(source: Stream, low: int, high: int, count: int) -> list[int]:
     if low > high:
         raise InputError(f"integers from {low} to {high}; the first must not exceed the second")
     span = high - low + 1
+    if span <= 1 << 32 and count <= FEW_INTEGERS:
+        return draw_few_integers(source, low, span, count)
     if span <= 1 << 63:
         return [low + value for value in draw_residues(source, span, count).tolist()]
     size = choose_word_bits(span) // 8

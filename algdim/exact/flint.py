@@ -296,7 +296,7 @@ def find_first_columns(residues: Integers, prime: int) -> tuple[tuple[int, ...],
 
 def find_echelon(rank: int, decomposed: Integers) -> tuple[int, ...]:
     """The pivots of the upper triangle, below which the lower one is."""
-    are_leading = decomposed.diagonal()[:rank].all()
+    are_leading = all(decomposed.diagonal()[:rank].tolist())
     return tuple(range(rank)) if are_leading else find_pivots(rank, np.triu(decomposed[:rank]))
 
 
@@ -316,8 +316,7 @@ def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray
     if height > width:
         value, right, left = find_kernels(matrix.T, prime)
         return value, left, right
-    beside = np.empty((height, width + height), dtype=np.int64)
-    beside[:, :width], beside[:, width:] = convert_to_residues(matrix, prime), make_identity(height)[::-1]
+    beside = np.concatenate((convert_to_residues(matrix, prime), make_identity(height)[::-1]), axis=1)
     # where the matrix is zero a row is a relation, and the last of its numbers is 1
     reduced = reduce_residues(beside, prime)[1]
     pivots = find_pivots(height, reduced)
@@ -336,7 +335,7 @@ def find_kernel(residues: Integers, prime: int) -> tuple[int, npt.NDArray[np.flo
 def read_kernel(reduced: Integers, columns: list[int], prime: int) -> npt.NDArray[np.float64]:
     """The same of the rows of a reduced row echelon form, with its pivots."""
     width = reduced.shape[1]
-    rest = sorted(set(range(width)).difference(columns))
+    rest = [column for column in range(width) if column not in columns]
     basis = np.zeros((len(rest), width))
     basis[range(len(rest)), rest] = 1
     basis[:, columns] = balance_residues(prime - reduced[:, rest].T, prime)

@@ -44,6 +44,9 @@ MOST_STACKED = 1 << 12
 MOST_AT_ONCE = 1 << 16
 """Numbers of a table that is evaluated at once, or of an array on the way to it."""
 
+FEW_NUMBERS = 1 << 12
+"""After arrays with so many no time is asked for."""
+
 SUMMED_BYTES = 1 << 23
 """Of derivatives by entries that are weighted at once: a sigmoid variable has many more of them than parameters."""
 
@@ -417,9 +420,12 @@ def stack_operands(
 
 def run_stages(arithmetic: Arithmetic, tape: list[Array], stages: Sequence[Stage]) -> None:
     """Put the results of stages on the tape."""
+    check_time()
     for stage in stages:
-        check_time()
-        tape.append(contract_as_planned(arithmetic, stage.left.find(tape), stage.right.find(tape), stage.forward))
+        found = contract_as_planned(arithmetic, stage.left.find(tape), stage.right.find(tape), stage.forward)
+        tape.append(found)
+        if found.size > FEW_NUMBERS:
+            check_time()
 
 
 def compute_gradients(
@@ -435,8 +441,8 @@ def compute_gradients(
     gradient[-1] = weights
     if weights is None and stages[-1].result.axes:
         gradient[-1] = arithmetic.elements(np.ones(tape[-1].shape, dtype=np.bool_))
+    check_time()
     for stage in reversed(stages):
-        check_time()
         upper, gradient[stage.result.stack] = gradient[stage.result.stack], None  # no longer needed
         for mine, other, pair in stage.backward:
             beside = other.find(tape)
@@ -447,6 +453,8 @@ def compute_gradients(
             else:
                 found = contract_weighted(arithmetic, (upper, stage.result), (beside, other), mine)
             add_to_stack(gradient, mine, found, tape)
+            if found.size > FEW_NUMBERS:
+                check_time()
     each = [(gradient[stack], places) for stack, places in factors]
     return [stack if stack is None or places is None else stack[places] for stack, places in each]
 
