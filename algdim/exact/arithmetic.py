@@ -362,6 +362,7 @@ def reduce(values: NDArray[np.float64], prime: int) -> NDArray[np.float64]:
     return values
 
 
+@lru_cache(1 << 6)
 def count_safe_terms(prime: int) -> int:
     """How many products of balanced residues can be added to one, with every sum exact and its quotient good."""
     largest = prime // 2 + 2

@@ -102,7 +102,7 @@ def rank_by_blas(matrix: npt.NDArray[Any], prime: int, stop_at: int | None = Non
     most = min(height, width) if stop_at is None else stop_at
     columns = None
     if matrix.size <= NOT_LARGE and is_flint_quicker(width) and is_worth_panels(matrix, prime):
-        result = convert_to_balanced(matrix, prime, KEPT.take_memory(height, width))
+        result = copy_residues(matrix, prime, KEPT.take_memory(height, width))
         work = Work(result, np.arange(height), prime, height, most)
         columns = eliminate_by_panels(work)
     if columns is None:
@@ -134,12 +134,16 @@ KEPT = Kept()
 def convert_to_balanced(matrix: npt.NDArray[Any], prime: int, result: Array) -> Array:
     """A matrix of integers as balanced residues, in the result, which may be the matrix itself."""
     for rows in iterate_row_runs(matrix):
-        part = matrix[rows]
-        # the remainder of floats is exact, but slow; most matrices come as residues already
-        if part.dtype != np.float64 or (part.size and max(part.max(), -part.min()) >= prime):
-            part = np.remainder(part, part.dtype.type(prime))
-        result[rows] = part
-        reduce(result[rows], prime)
+        reduce(copy_residues(matrix[rows], prime, result[rows]), prime)
+    return result
+
+
+def copy_residues(matrix: npt.NDArray[Any], prime: int, result: Array) -> Array:
+    """A matrix of integers as residues below the prime in absolute value, in the result."""
+    # the remainder of floats is exact, but slow; most matrices come as residues already
+    if matrix.dtype != np.float64 or (matrix.size and max(matrix.max(), -matrix.min()) >= prime):
+        matrix = np.remainder(matrix, matrix.dtype.type(prime))
+    result[...] = matrix
     return result
 
 
@@ -261,8 +265,9 @@ def invert(square: Array, prime: int) -> Array | None:
 def eliminate_by_panels(work: Work) -> list[int] | None:
     """The pivot columns, found panel by panel from the left; multipliers and pivot rows are left in the matrix.
 
-    What they change is subtracted only where it is needed: from the next panel, then from the rows of its pivots. ``None``
-    where many rows would have to change their places: then it is `eliminate` that chooses.
+    What they change is subtracted only where it is needed: from the next panel, then from the rows of its pivots. There residues
+    are balanced, too, which others need not be. ``None`` where many rows would have to change their places: then it is
+    `eliminate` that chooses.
     """
     matrix, prime, most = work.matrix, work.prime, work.most
     height, width = matrix.shape
@@ -294,12 +299,14 @@ def eliminate_by_panels(work: Work) -> list[int] | None:
 
 
 def subtract_known(values: Array, left: Array, right: Array, prime: int) -> Array:
-    """The residues of values − left·right, in an array of their own."""
+    """The balanced residues of values − left·right, in an array of their own; the values are below the prime in absolute value."""
+    if not left.size:
+        return reduce(values.copy(), prime)
     safe = count_safe_terms(prime)
     for start in range(0, left.shape[1], safe):
         product = left[:, start : start + safe] @ right[start : start + safe]
         values = reduce(np.subtract(values, product, out=product), prime)
-    return values if left.size else values.copy()
+    return values
 
 
 def is_worth_panels(matrix: npt.NDArray[Any], prime: int) -> bool:
@@ -315,8 +322,7 @@ def invert_by_flint(square: Array, prime: int) -> Array | None:
         return None
     residues = square.astype(np.int64)
     residues += (residues >> 63) & prime
-    inverse = invert_residues(residues, prime)
-    return None if inverse is None else inverse.astype(np.float64)
+    return invert_residues(residues, prime)
 
 
 def clear_in_order(panel: Array, prime: int, most: int, *, last: bool) -> tuple[list[int], Array] | None:

@@ -141,8 +141,8 @@ class Inverter:
             memory = [(ctypes.c_int64 * size**2).from_address(header[0]) for header in self.headers]
             self.square, self.inverse = (view_memory(one, (size, size)) for one in memory)
 
-    def invert(self, residues: Integers) -> Integers | None:
-        """The inverse, or ``None`` if a row has to change its place; then this memory is not to be used again."""
+    def invert(self, residues: Integers) -> npt.NDArray[np.float64] | None:
+        """The inverse, in floats, or ``None`` if a row has to change its place; then this memory is not to be used again."""
         square, inverse = self.headers
         self.square[...] = residues
         if not decompose(self.library, square, self.size):
@@ -150,7 +150,7 @@ class Inverter:
         self.inverse[...] = make_identity(self.size)
         self.library.nmod_mat_solve_tril(inverse, square, inverse, 1)
         self.library.nmod_mat_solve_triu(inverse, square, inverse, 0)
-        return self.inverse.copy()
+        return self.inverse.astype(np.float64)
 
 
 def view_memory(memory: ctypes.Array[ctypes.c_int64], shape: tuple[int, ...]) -> Integers:
@@ -198,8 +198,8 @@ def make_identity(size: int) -> Integers:
     return np.eye(size, dtype=np.int64)
 
 
-def invert_residues(square: Integers, prime: int) -> Integers | None:
-    """The inverse of a square of residues 0 … prime − 1, where arrays go into FLINT's memory; ``None`` if a leading minor is zero."""
+def invert_residues(square: Integers, prime: int) -> npt.NDArray[np.float64] | None:
+    """The inverse, in floats, of a square of residues 0 … prime − 1, where arrays go into FLINT's memory; ``None`` if a leading minor is zero."""
     library = open_library() if square.size else None
     if library is None:
         return None
