@@ -114,7 +114,7 @@ def reduce_row(row: Array, field: Residues) -> tuple[tuple[int, ...], Array]:
     first = int(row[0, column])
     if not first:
         return (), row[:0]
-    return (column,), field.multiply(row, np.float64(pow(first, -1, field.prime)))
+    return (column,), reduce(row * float(pow(first, -1, field.prime)), field.prime)
 
 
 class Directions(NamedTuple):
