@@ -98,10 +98,12 @@ def eliminate_in_place(library: Any, residues: Integers, prime: int, work: InPla
     try:
         if tuple(header[1:3]) != residues.shape:
             return 0, residues[:0]
-        entries = view_memory((ctypes.c_int64 * residues.size).from_address(header[0]), residues.shape)
-        entries[...] = residues
+        entries = np.array(residues, dtype=np.int64, order="C")
+        place, size = entries.ctypes.data, entries.nbytes
+        ctypes.memmove(header[0], place, size)
         value = work(library, header, len(residues))
-        return value, entries.copy()
+        ctypes.memmove(place, header[0], size)
+        return value, entries
     finally:
         library.nmod_mat_clear(header)
 
@@ -139,7 +141,7 @@ class Inverter:
         self.is_known = all(tuple(header[1:3]) == (size, size) for header in self.headers)
         if self.is_known:
             memory = [(ctypes.c_int64 * size**2).from_address(header[0]) for header in self.headers]
-            self.square, self.inverse = (view_memory(one, (size, size)) for one in memory)
+            self.square, self.inverse = (view_memory(one, size) for one in memory)
 
     def invert(self, residues: Integers) -> npt.NDArray[np.float64] | None:
         """The inverse, in floats, or ``None`` if a row has to change its place; then this memory is not to be used again."""
@@ -153,9 +155,9 @@ class Inverter:
         return self.inverse.astype(np.float64)
 
 
-def view_memory(memory: ctypes.Array[ctypes.c_int64], shape: tuple[int, ...]) -> Integers:
-    """Numbers in memory that is not numpy's, as a matrix."""
-    return np.frombuffer(memoryview(memory), np.int64).reshape(shape)
+def view_memory(memory: ctypes.Array[ctypes.c_int64], size: int) -> Integers:
+    """Numbers in memory that is not numpy's, as a square."""
+    return np.frombuffer(memoryview(memory), np.int64).reshape(size, size)
 
 
 def clear_matrices(library: Any, headers: Sequence[Any]) -> None:
