@@ -123,10 +123,9 @@ def decompose(library: Any, header: Any, height: int) -> bool:
 
 def decompose_in_order(library: Any, header: Any, height: int) -> int:
     """Decompose it: the rank, or -1 less the rank where a row has changed its place. The upper triangle is in row echelon form."""
-    first = make_order(height)
-    order = type(first).from_buffer_copy(first)
+    order = (ctypes.c_int64 * height)()
     rank = int(library.nmod_mat_lu(order, header, 0))
-    return rank if bytes(order) == bytes(first) else ~rank
+    return rank if bytes(order) == bytes(make_order(height)) else ~rank
 
 
 class Inverter:
