@@ -201,8 +201,8 @@ def order_pairs(
 ) -> Sequence[tuple[int, ...]]:
     """Pairs of arrays with these axes in opt_einsum's greedy order, numbered with the results behind them; some axes are kept.
 
-    Where all axes are the same, as of latent classes, any order takes as many multiplications; by twos there are few stages. The
-    first array, which for the classes has no batch, comes last.
+    Where all other axes are the same, as of latent classes, any order takes about as many multiplications; by twos there are few
+    stages. The first array, which for the classes has no batch, comes last.
 
     >>> order_pairs([frozenset((0,))] * 5, (3,))
     [(1, 2), (3, 4), (5, 6), (7, 0)]
@@ -210,7 +210,7 @@ def order_pairs(
     count = len(inputs)
     if count < 2:
         return []
-    if all(axes == inputs[0] for axes in inputs):
+    if all(axes - kept == inputs[0] - kept for axes in inputs):
         waiting, found = [*range(1, count), 0], list[tuple[int, ...]]()
         while len(waiting) > 1:
             first = count + len(found)
