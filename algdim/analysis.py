@@ -109,8 +109,10 @@ def analyse(prepared: Prepared, effort: Effort) -> Analysis:
     # the papers' own method takes the whole matrix, unless districts are asked for
     wanted = DISTRICTS in effort.bounds and not (effort.method == "rowreduce" and effort.bounds == KNOWN)
     parts = prepared.parts if wanted else ()
-    several = effort._replace(parts=len(parts))
-    found = tuple(find_part_bounds(part, several) for part in parts) if len(parts) > 1 else ()
+    found: tuple[PartFound, ...] = ()
+    if len(parts) > 1:
+        several = effort._replace(parts=len(parts))
+        found = tuple(find_part_bounds(part, several) for part in parts)
     finding = join_parts(found, pmap, effort) if found else find_both_bounds(pmap, effort)
     note = Remark(parts[0].note) if len(parts) == 1 else family.describe_map(pmap)
     return Analysis(prepared, found, finding, effort, note)

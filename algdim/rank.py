@@ -26,7 +26,7 @@ from algdim.exact.arithmetic import (
     get_residues,
     make_rationals,
 )
-from algdim.exact.draws import compute_fingerprint, draw_integers, draw_residues, open_stream
+from algdim.exact.draws import Stream, compute_fingerprint, draw_integers, draw_residues, open_stream
 from algdim.exact.elimination import Rank, Reduced
 from algdim.exact.primes import draw_prime
 from algdim.exact.ranks import rank_mod, rank_rational
@@ -59,7 +59,7 @@ MOST_POINTS = 100
 LEAST_BLOCK = 1024
 NUMBER_BYTES = 8
 KEPT_PARAMETERS = 400
-"""Up to so many, the rows that show a rank are kept for further questions."""
+"""Up to so many, the point and the rows that show a rank are kept for further questions."""
 FLOAT_DIGITS = 30
 FLOAT_TOLERANCE = 1e-15
 PROVES_LOWER, PROVES_BOTH, PROVES_NOTHING = "lower", "both", "nothing"
@@ -198,10 +198,7 @@ def try_drawn_points(labels: Labels, run: Callable[[Labels], Result]) -> Result:
 
 def draw_modular_rank(task: Task, number: int, method: str, functionals_for: Callable[[int], Functionals]) -> Draw:
     """The rank modulo a drawn prime at a drawn point, against the functionals given."""
-    prime = find_usable_prime(task.pmap, task.seed, *task.labels, number)
-    arithmetic = get_residues(prime)
-    source = open_stream(task.seed, "point", *task.labels, number)
-    point = arithmetic.elements(draw_residues(source, prime, task.parameters))
+    prime, source, point = draw_point(task.pmap, task.seed, (*task.labels, number))
     functionals = functionals_for(prime)
     used = USES[method]
     rank, rows = rank_in_blocks(task, prime, point, functionals)
@@ -219,6 +216,28 @@ def draw_modular_rank(task: Task, number: int, method: str, functionals_for: Cal
         streams=(source.text, *[open_stream(task.seed, use, *task.labels, number).text for use in used[1:]]),
         jacobian=rows,
     )
+
+
+class DrawnPoint(NamedTuple):
+    """A drawn prime, a point modulo it, which is only read, and the stream from which its coordinates are drawn."""
+
+    prime: int
+    source: Stream
+    values: Array
+
+
+def draw_point(pmap: Map, seed: int | str, labels: Labels) -> DrawnPoint:
+    """The prime and the point of a seed and its use, drawn once where there are few parameters."""
+
+    def draw_now() -> DrawnPoint:
+        prime, source = find_usable_prime(pmap, seed, *labels), open_stream(seed, "point", *labels)
+        values = get_residues(prime).elements(draw_residues(source, prime, pmap.parameter_count))
+        values.flags.writeable = False
+        return DrawnPoint(prime, source, values)
+
+    if pmap.parameter_count > KEPT_PARAMETERS:
+        return draw_now()
+    return find_once(pmap, ("point", seed, labels), draw_now)
 
 
 def choose_block_height(task: Task, count: int) -> int:

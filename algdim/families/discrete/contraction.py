@@ -30,7 +30,7 @@ from algdim.families.discrete.locals.contract import LocalDerivative
 from algdim.families.discrete.map import ParamMap
 from algdim.jacobian import evaluate_functionals
 from algdim.limits import check_time
-from algdim.maps import Functionals, plan_once
+from algdim.maps import Functionals, find_once, plan_once
 from algdim.memory import OR_PROBES
 
 Axes = tuple[int, ...]
@@ -587,9 +587,16 @@ def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
 
 
 def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:
-    """The array of every factor at the point."""
-    arrays = pmap.arrays.values(arithmetic, point)
-    return [arrays[factor.array] for factor in pmap.factors]
+    """The array of every factor at the point; of a small map at a point that is only read they are kept."""
+
+    def evaluate_now() -> list[Array]:
+        arrays = pmap.arrays.values(arithmetic, point)
+        return [arrays[factor.array] for factor in pmap.factors]
+
+    if point.flags.writeable:
+        return evaluate_now()
+    # with the point, whose number no other one has as long as it is kept
+    return find_once(pmap, ("factors", id(point), arithmetic), lambda: (point, evaluate_now()))[1]
 
 
 def add_entry_gradients(pmap: ParamMap, arithmetic: Arithmetic, gradient: list[Array | None], batch: int) -> Array:

@@ -6,7 +6,7 @@ The locals put it together: a `Builder` numbers the parameters and collects the 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import product
@@ -215,9 +215,9 @@ def get_param_map(model: Network, ties: Network | None = None) -> ParamMap:
     if found is None:
         is_small = count_entries(model) <= FEW_ENTRIES
         known = build_known_map(model, tables) if is_small else build_param_map(model, tables)
-        # a map of its own, since what is found of a map is kept with it
-        found = replace(known, model=model)
-        object.__setattr__(found, "structure", known.structure)
+        # a map of its own, since what is found of a map is kept with it; all but the model follows from the structure
+        found = object.__new__(ParamMap)
+        vars(found).update({**vars(known), "model": model})
         MAPS[key] = found
     return found
 

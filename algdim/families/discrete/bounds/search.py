@@ -17,14 +17,13 @@ from algdim.bound.counting import COUNTED, Complete, make_saturated
 from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError, join_names
 from algdim.exact.arithmetic import Booleans, Residues, get_residues
-from algdim.exact.draws import draw_residues, open_stream
 from algdim.families.discrete.contraction import evaluate_cells
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
 from algdim.maps import Functionals, find_once, plan_once
-from algdim.rank import find_usable_prime, try_drawn_points
+from algdim.rank import draw_point, try_drawn_points
 
 Setting = SearchSetting[ParamMap]
 """The map is of a closed model: nothing is conditioned on."""
@@ -88,12 +87,8 @@ def draw_table(setting: Setting) -> TableAtPoint:
 
 def evaluate_table(setting: Setting, labels: tuple[int | str, ...]) -> TableAtPoint:
     """The table at the point and modulo the prime that the labels give."""
-    prime = find_usable_prime(setting.pmap, setting.seed, *labels)
-    field = get_residues(prime)
-    point = field.elements(
-        draw_residues(open_stream(setting.seed, "point", *labels), prime, setting.pmap.parameter_count)
-    )
-    return TableAtPoint(prime, "|".join(map(str, labels)), evaluate_cells(setting.pmap, field, point))
+    prime, _, point = draw_point(setting.pmap, setting.seed, labels)
+    return TableAtPoint(prime, "|".join(map(str, labels)), evaluate_cells(setting.pmap, get_residues(prime), point))
 
 
 MOST_CELLS = 1 << 20
