@@ -81,7 +81,7 @@ def open_library() -> Any:
     if (rank, reduced.tolist()) != known:
         return None
     orders = [eliminate_in_place(library, rows[order], 7, decompose)[0] for order in ([1, 0, 3], [0, 1, 3])]
-    moved, decomposed = eliminate_in_place(library, rows, 7, decompose_in_order)
+    moved, decomposed = eliminate_in_place(library, rows, 7, decompose_by_first)
     inverters = [Inverter(library, 2, 7) for _ in range(2)]
     if not all(one.is_known for one in inverters):
         return None
@@ -126,6 +126,13 @@ def decompose_in_order(library: Any, header: Any, height: int) -> int:
     order = (ctypes.c_int64 * height)()
     rank = int(library.nmod_mat_lu(order, header, 0))
     return rank if bytes(order) == bytes(make_order(height)) else ~rank
+
+
+def decompose_by_first(library: Any, header: Any, height: int) -> int:
+    """The same; -1 less the rank only where rows of the triangle are not the first ones, in whatever order."""
+    order = (ctypes.c_int64 * height)()
+    rank = int(library.nmod_mat_lu(order, header, 0))
+    return rank if max(order[:rank], default=-1) < rank else ~rank
 
 
 class Inverter:
@@ -266,8 +273,8 @@ def rank_by_flint(
     residues = convert_to_residues(matrix, prime)
     height, width = residues.shape
     is_wide = height < width
-    first, in_order = find_first_columns(residues if is_wide else residues.T, prime)
-    if in_order or len(first) == min(height, width):
+    first, are_first = find_first_columns(residues if is_wide else residues.T, prime)
+    if are_first or len(first) == min(height, width):
         other = tuple(range(len(first)))
     else:
         other = list_independent_columns(residues[:, first].T if is_wide else residues[list(first)], prime)
@@ -284,14 +291,14 @@ def list_independent_columns(residues: Integers, prime: int) -> tuple[int, ...]:
 
 
 def find_first_columns(residues: Integers, prime: int) -> tuple[tuple[int, ...], bool]:
-    """The same, and whether it is known that as many rows, the first ones, are independent: none of them had to change its place.
+    """The same, and whether it is known that as many rows, the first ones, are independent: the triangle is made of them.
 
     Of a matrix that FLINT takes as an array a triangle is enough.
     """
     library = open_library() if residues.size else None
     if library is None:
         return find_pivots(*reduce_residues(residues, prime)), False
-    rank, decomposed = eliminate_in_place(library, residues, prime, decompose_in_order)
+    rank, decomposed = eliminate_in_place(library, residues, prime, decompose_by_first)
     return find_echelon(max(rank, ~rank), decomposed), rank >= 0
 
 

@@ -98,7 +98,10 @@ COUNTED = {
         (
             contraction,
             "find_contraction_plan",
-            lambda pmap, wanted=None: (*describe_map(pmap), pmap.observed, pmap.factors, wanted),
+            lambda pmap, wanted=None, *, to_cells=False: (
+                *describe_map(pmap),
+                *(pmap.observed, pmap.factors, wanted, to_cells),
+            ),
         )
     ],
     "jacobian": [(jacobian, "evaluate_jacobian", describe_jacobian)],
