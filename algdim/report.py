@@ -566,14 +566,14 @@ def dimension(
     >>> dimension("H -> A, B", hidden=["H"])
     Report(H -> A, B; hidden H: dimension 3 (proved); parameters 5, saturated 3, df 0)
     """
-    from algdim.readers.anything import read_with_hidden
+    from algdim.readers.anything import model as read_model
 
     began = perf_counter()
     memory, seed = choose_memory_limit(max_memory), draw_seed(seed)
     effort = Effort(check_method(method), choose_bounds(bounds), seed, memory)
     with allow(max_seconds, memory) as allowance:
         known = len(allowance.untried)
-        prepared = Prepared(read_with_hidden(model, format, hidden))
+        prepared = Prepared(read_model(model, format=format, hidden=hidden))
         report = make_report(analyse(prepared, effort), allowance, known, began)
         if at is None:
             return report

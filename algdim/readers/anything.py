@@ -70,12 +70,7 @@ def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()
     >>> print(model("A -> B -> C", hidden="B"))
     A -> B -> C; hidden B
     """
-    return read_with_hidden(x, format, hidden)
-
-
-def read_with_hidden(x: ModelLike, form: str | None, hidden: Iterable[str]) -> AnyModel:
-    """The same, for functions whose own arguments were looked at."""
-    return add_hidden_variables(read(x, form), hidden)
+    return add_hidden_variables(read(x, format), hidden)
 
 
 def read(x: ModelLike, form: str | None) -> AnyModel:
