@@ -66,7 +66,7 @@ class TableFields:
 
     def of(self, pmap: ParamMap, hidden: frozenset[str], known: Sequence[Known]) -> Iterator[Known]:
         """The fields of one local map that add to those known, table by table."""
-        if prod(pmap.sizes) > MOST_STATES:
+        if not pmap.parameter_count or prod(pmap.sizes) > MOST_STATES:
             return
         prime, every = self.point.prime, [one.directions for one in known]
         rank, parameters = rank_of(every, prime), np.array([self.numbers[name] for name in pmap.parameters])
