@@ -25,6 +25,7 @@ from algdim.families.discrete.bounds.splitting import (
     find_unbalanced,
     is_expected,
     is_settled,
+    is_split,
     iterate_cuts,
     iterate_splittings,
     list_formats,
@@ -120,14 +121,23 @@ def test_what_is_proved_is_the_rank():
     for _ in range(60):
         groups, classes = draw_format(source)
         expected = has_expected_dimension(groups, classes, source)
-        split = Search(small=8, largest=8)
+        split = Search(small=8, quick=0, largest=8)
         by_splitting = is_expected(split, groups, classes)
         assert expected or not by_splitting, (groups, classes)
         assert expected == is_expected(Search(small=100), groups, classes), (groups, classes)
-        assert expected == is_settled(Search(small=8, largest=100), groups, classes), (groups, classes)
+        assert expected == is_settled(Search(small=8, quick=0, largest=100), groups, classes), (groups, classes)
         proved, splittings = proved + by_splitting, splittings + split.splittings
     assert proved > 10
     assert splittings > 5
+
+
+def test_large_parts_of_little_work_are_ranked():
+    """Directions in one table fill most of a part with 600 cells: what is left to rank is small, and no splitting proves it."""
+    groups = tuple(ItemGroup(states, 1) for states in (2, 2, 2, 3, 5, 75))
+    slow, quick = Search(quick=0), Search()
+    assert not is_split(slow, groups, 107)
+    assert is_split(quick, groups, 107)
+    assert quick.work < 10**8
 
 
 def test_every_splitting_proves_what_is_true():
@@ -164,7 +174,7 @@ def test_ranks_are_those_by_definition():
 def test_a_search_that_proves_nothing_ends(monkeypatch):
     """A format that is neither split nor ranked has no class that is proved independent, and is full with as many as cells."""
     monkeypatch.setattr(splitting, "MOST_TRIED", 0)
-    found = find_secants(Search(small=1, largest=1), (ItemGroup(3, 2), ItemGroup(3, 2)))
+    found = find_secants(Search(small=1, quick=0, largest=1), (ItemGroup(3, 2), ItemGroup(3, 2)))
     assert (found.independent, found.full) == (0, 36)
 
 

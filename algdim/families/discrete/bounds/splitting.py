@@ -35,6 +35,8 @@ from algdim.families.discrete.bounds.tangents import (
 
 SMALL = 400
 """Formats and parts with at most this many cells are ranked at once; larger ones are split."""
+QUICK = 3 * 10**7
+"""Multiplications of a rank that takes no longer than to look for splittings: parts with less are ranked at once, whatever their size."""
 LARGEST = 15_000
 """Whole formats with at most this many cells are ranked if no splitting is found."""
 MOST_WORK = 5 * 10**11
@@ -53,6 +55,7 @@ class Search:
 
     seed: int = 0
     small: int = SMALL
+    quick: int = QUICK
     largest: int = LARGEST
     most_work: int = MOST_WORK
     parts: dict[tuple[Groups, int], bool] = field(default_factory=dict)
@@ -177,7 +180,7 @@ def is_expected(search: Search, groups: Groups, classes: int) -> bool:
         return classes not in found.between
     key = groups, classes
     if key not in search.parts:
-        is_small = count_cells(groups) <= search.small
+        is_small = count_cells(groups) <= search.small or estimate_work(groups, classes) <= search.quick
         search.parts[key] = (has_expected_rank if is_small else is_split)(search, groups, classes)
     return search.parts[key]
 
