@@ -505,21 +505,21 @@ def list_hidden_sets(exporter: Exporter, fields: Sequence[Mapping[str, Any]]) ->
 
 
 def write_few(exporter: Exporter, found: Mapping[str, Any]) -> list[JsonNode]:
-    """Fields that move few parameters, as formulas."""
+    """Fields that move few parameters, or one table, as formulas; with the same formulas for other parameters where these are repeated."""
     numbers = {name: f"p{number}" for number, name in enumerate(exporter.pmap.parameters)}
     hidden = [name for name in exporter.outline.hidden if name in found["hidden"]]
-    return [
-        {
-            "hidden": hidden,
-            "along": {
-                numbers[parameter]: {
-                    "sum": [{"product": [number, *(numbers[name] for name in factors)]} for number, factors in terms]
-                }
-                for parameter, terms in field.items()
-            },
-        }
-        for field in found["fields"]
-    ]
+    nodes: list[JsonNode] = []
+    again = found.get("repeated", [[]] * len(found["fields"]))
+    for field, repeated in zip(found["fields"], again, strict=True):
+        formulas = [
+            {"sum": [{"product": [number, *(numbers[name] for name in factors)]} for number, factors in terms]}
+            for terms in field.values()
+        ]
+        nodes += [
+            {"hidden": hidden, "along": {numbers[name]: one for name, one in zip(moved, formulas, strict=True)}}
+            for moved in (list(field), *repeated)
+        ]
+    return nodes
 
 
 def require_covered(exporter: Exporter, bound: Bound, node: JsonNode) -> JsonNode:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import algdim
 from algdim.families.discrete.bounds.fields import (
     Change,
     FactorShapes,
@@ -11,6 +12,7 @@ from algdim.families.discrete.bounds.fields import (
     has_constant_row_sums,
     is_identity,
     iterate_sides,
+    join_axes,
     list_proved_sides,
     make_unknowns,
     take_slice,
@@ -54,6 +56,27 @@ def test_sides(name):
     around, expected = SIDES[name]
     assert [Sides(*sides) for sides in expected] == list(iterate_sides(around))
     assert tuple(Sides(*sides) for sides in expected) == list_proved_sides(around)
+
+
+@pytest.mark.parametrize("parents", [(1, 2), (2, 2), (3, 0)])
+def test_several_parents_of_one_table_are_as_one(parents):
+    """Axes that are parents in the same factors are joined for the identity; the fields found are the same, each of which is one."""
+    first, second = (tuple(range(10 * n, 10 * n + count)) for n, count in enumerate(parents, 1))
+    around = shape((*first, 0, 1), (*second, 0, 1, 2), (*first, *second, 0, 1, 2, 3))
+    smaller = join_axes(around)
+
+    assert len(smaller.open_axes) <= 5
+    assert [sides for sides in iterate_sides(around) if is_identity(around, sides)] == list(list_proved_sides(around))
+    assert list_proved_sides(around)
+
+
+def test_a_root_whose_children_have_many_parents():
+    """Eleven axes around H, six after parents of the same tables are joined: both directions are found."""
+    text = """A, H -> G; B, C, D, E, F, H -> X; A, K, L, G, H -> Y; hidden H; given A, B, C, D, E, F, K, L"""
+    report = algdim.dimension(text, bounds="counting,ambient,symmetry,districts")
+
+    assert report.upper.value == 1 + 4 + 64 + 32 - 2
+    assert report.exact
 
 
 @pytest.mark.parametrize("name", NO_SIDES)

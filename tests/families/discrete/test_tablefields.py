@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 from math import inf
 
@@ -13,12 +14,14 @@ from amount import drawn
 from suites.random_networks import Kind, draw
 
 import algdim
+from algdim.bound.interpolation import PRIME
+from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import rank_mod
 from algdim.families.discrete.bounds import circuits, polynomialfields
-from algdim.families.discrete.bounds.directions import draw_point
+from algdim.families.discrete.bounds.directions import Point, draw_point
 from algdim.families.discrete.bounds.search import make_closed_setting
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry, iterate_polynomial_maps
-from algdim.families.discrete.bounds.tablefields import TableFields, find_fields, list_tables
+from algdim.families.discrete.bounds.tablefields import TableFields, evaluate_fields, list_tables
 from algdim.families.discrete.map import get_param_map
 from algdim.models.notation import parse
 
@@ -27,6 +30,8 @@ MEETING = "A, C -> G; B, C -> H; D, G, H -> Y; hidden G, H; states G=3, H=3, D={
 
 So do those of H. At the two points P(Y | D, …), D·(Y − 1) numbers, is the same for both states of C, and the points have four unknown places.
 """
+WEIGHTS = "A -> H; B, H -> G; D, H, G -> Y; hidden H, G; states H=3, B=7, D=3; given A, B, D"
+"""Two rows of P(H | A) leave a vector v(h) that is 0 on both, the same for all states of B and D: weights 1 + ε·v(h) keep the rows' sums."""
 SMALL = Kind((4, 6), (2, 3), 0.45, 0.5, 128)
 
 
@@ -62,31 +67,47 @@ def test_the_certificate_has_the_fields():
     assert not algdim.verify(certificate)
 
 
-def draw_local_maps(count, seed):
-    """Local maps of random networks with tables that are moved, and the fields."""
-    source, found = random.Random(seed), 0
-    while found < count:
+def test_weights_of_hidden_states():
+    """Proved by fields that move both tables, the one of H and the one of Y; the dimension is that by definition."""
+    report = algdim.dimension(WEIGHTS, bounds="counting,ambient,symmetry,districts")
+    fields = [field for one in report.upper.evidence["fields"] for field in one.get("fields", [])]
+
+    assert (33, True) == (report.dimension, report.exact)
+    assert 33 == brute.dimension(parse(WEIGHTS))
+    assert any({"P(H", "P(Y"} == {name[:3] for name in field} for field in fields)
+
+
+def draw_fields(count, seed):
+    """Fields that move one table of local maps of random networks, or give weights in two."""
+    source, found = random.Random(seed), Counter()
+    while min(found["table"], found["weights"]) < count:
         model = draw(source, SMALL)
         for pmap, _ in iterate_polynomial_maps(model, source.choice([1, 2])):
-            if pmap.cells * pmap.parameter_count > 4000:
+            if not 0 < pmap.cells * pmap.parameter_count <= 4000:
                 continue
+            values = draw_residues(open_stream(0, "point", seed, sum(found.values())), PRIME, pmap.parameter_count)
+            point = Point(pmap, PRIME, "", values.astype(np.int64))
+            search = TableFields(point, 0)
             for table in list_tables(pmap):
-                fields = find_fields(pmap, table)
-                if fields and found < count:
-                    found += 1
-                    yield pmap, source.choice(fields)
+                for kind, find in (("table", search.find_of_table), ("weights", search.find_of_weights)):
+                    fields = find(point, table, len)
+                    if fields and found[kind] < count:
+                        found[kind] += 1
+                        yield kind, pmap, point, source.choice(fields)
 
 
 @pytest.mark.drawn
 def test_fields_are_identities():
-    """By products of tables and by the Jacobian, both of polynomials; not if a coefficient is another."""
-    for pmap, field in drawn(list(draw_local_maps(40, 1)), 6):
+    """By products of tables and by the Jacobian, both of polynomials; not if a coefficient is another. They have values at the point."""
+    for _, pmap, point, field in drawn(list(draw_fields(20, 1)), 8):
         (parameter, ((factors, number), *more)), *others = field.terms
         wrong = polynomialfields.PolynomialField(((parameter, ((factors, number + 1), *more)), *others))
+        values = polynomialfields.evaluate_field(field, point.values.tolist(), point.prime)
 
         assert circuits.is_identity(pmap, field)
         assert polynomialfields.is_identity(pmap, field)
         assert not circuits.is_identity(pmap, wrong)
+        assert values == evaluate_fields(point, [field])[0].tolist()
 
 
 @pytest.mark.slow

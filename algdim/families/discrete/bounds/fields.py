@@ -18,7 +18,7 @@ it out with polynomials over ℚ.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, pairwise, permutations
 from math import prod
@@ -39,7 +39,7 @@ MOST_CHILDREN = 6
 """A hidden variable with more children that may move is left alone: its sides are found by trying all divisions."""
 
 MOST_AXES = 10
-"""Identities with more axes than these are not multiplied out, and the field is not used."""
+"""Identities with more axes than these, after `join_axes`, are not multiplied out, and the field is not used."""
 
 MOST_NUMBERS = 1 << 20
 """Fields that together have more values than these are left out."""
@@ -106,7 +106,12 @@ def iterate_sides(shape: FactorShapes) -> Iterator[Sides]:
         for chosen in combinations(children, size):
             left, right = (own, *chosen), tuple(number for number in children if number not in chosen)
             if is_chain(shape, left) and is_chain(shape, right):
-                yield Sides(left, right, tuple(sorted(shape.others(own) & shape.parents(right[0]))))
+                yield make_sides(shape, left, right)
+
+
+def make_sides(shape: FactorShapes, left: Axes, right: Axes) -> Sides:
+    """The division with these factors on the left, the hidden variable's own first, and on the right."""
+    return Sides(left, right, tuple(sorted(shape.others(left[0]) & shape.parents(right[0]))))
 
 
 def is_chain(shape: FactorShapes, numbers: Axes) -> bool:
@@ -244,8 +249,26 @@ def differentiate_hidden_sum(
 
 @lru_cache(maxsize=4096)
 def list_proved_sides(shape: FactorShapes) -> tuple[Sides, ...]:
-    """The divisions into two sides whose fields have been multiplied out."""
-    return tuple(sides for sides in iterate_sides(shape) if is_identity(shape, sides))
+    """The divisions into two sides whose fields have been multiplied out, of the shape with fewer axes."""
+    smaller = join_axes(shape)
+    found = [sides for sides in iterate_sides(smaller) if is_identity(smaller, sides)]
+    return tuple(make_sides(shape, sides.left, sides.right) for sides in found)
+
+
+def join_axes(shape: FactorShapes) -> FactorShapes:
+    """The same with one axis in place of several that are parents in the same factors, whose joint states are its states.
+
+    >>> join_axes(FactorShapes(0, ((3, 0), (0, 1), (3, 4, 5, 0, 2)), (True, True, True))).factors
+    ((3, 0), (0, 1), (3, 4, 0, 2))
+    """
+    own = {axes[-1] for axes in shape.factors} | {shape.hidden}
+    kept: dict[frozenset[int], int] = {}
+    for axis in shape.open_axes:
+        if axis not in own:
+            kept.setdefault(frozenset(n for n, axes in enumerate(shape.factors) if axis in axes), axis)
+    left = own | set(kept.values())
+    factors = tuple(tuple(axis for axis in axes if axis in left) for axes in shape.factors)
+    return replace(shape, factors=factors)
 
 
 def iterate_two_sided_fields(
