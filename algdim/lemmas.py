@@ -92,4 +92,6 @@ LEMMAS = (
     "determinants",
     "parts",
     "fewer states",
+    "common tables",
+    "chains",
 )

@@ -1115,6 +1115,206 @@ def local_directions(model: Discrete, check: Check, field: Field, values: Values
         yield dict(zip(local.parameters, relation, strict=True))
 
 
+# Theorems: common tables and chains ----------------------------------------------------------------------------------
+def side_by_side(model: Discrete, item: Any, work: Work) -> tuple[int, list[list[Form]]]:
+    """P(a; all else) for groups of variables with the same tables, given hidden variables (Lemma common tables)."""
+    groups = read(item, {"common": [[as_name]], "pairs": anything}, "a matrix")["common"]
+    used, first = [v for group in groups for v in group], groups[0] if groups else []
+    inside = len(groups) > 1 and {*used} <= {*model.observed} and len(used) == len({*used})
+    require(inside and bool(first), "groups of observed variables", Unreadable)
+    above = {u for x in model.variables.values() for u in x.parents}
+    looks, ranks = [], []
+    for group in groups:
+        work.spend(20 * model.size)
+        hidden = [*dict.fromkeys(u for v in group for u in model.variables[v].parents)]
+        require(bool(hidden) and {*hidden} <= {*model.hidden}, f"{group} have parents that are observed, or none")
+        require(
+            above.isdisjoint(group) and not {*group} & {*model.given}, f"{group} have children, or are conditioned on"
+        )
+        tables = [model.variables[v].table for v in group]
+        require(
+            not any(isinstance(x, Quotient) for table in tables for x in table.values()), "an entry that is a quotient"
+        )
+        places = [[hidden.index(u) for u in model.variables[v].parents] for v in group]
+        looks.append((places, tables, [model.sizes[v] for v in (*group, *hidden)]))
+        ranks.append(model.states(hidden))
+    require(all(look == looks[0] for look in looks), "groups whose tables differ")
+    matrix: list[list[Form]] = [[] for _ in range(model.states(first))]
+    for group in groups:
+        work.spend(300 * model.coordinates)
+        others = model.places([v for v in model.observed if v not in group])
+        for line, start in zip(matrix, model.places(group), strict=True):
+            line += [{start + other: 1} for other in others]
+    return ranks[0], matrix
+
+
+class Chain(NamedTuple):
+    """A chain of hidden variables with items at each time: its start and moves, in numbers of parameters, and those of the items."""
+
+    start: dict[tuple[int, ...], Polynomial]
+    moves: list[dict[tuple[int, ...], Polynomial]]
+    items: set[int]
+
+
+CHAIN = {"hidden": [as_name], "times": [[as_name]]}
+
+
+def chain_of(model: Discrete, hidden: list[str], times: list[list[str]], work: Work) -> Chain:
+    """The chain that these variables are, if nothing else is observed, with the same tables of items at all times (Lemma chains)."""
+    require(1 < len(hidden) == len(times) and bool(times[0]), "a hidden variable and items for each time", Unreadable)
+    require(len({*hidden}) == len(hidden) and {*hidden} <= {*model.hidden}, "hidden variables, each once", Unreadable)
+    seen, sizes = [v for time in times for v in time], {model.sizes[h] for h in hidden}
+    require(sorted(seen) == sorted(model.observed) and not model.given, "items that are not all that is observed")
+    require(len(sizes) == 1, "hidden variables with different numbers of states")
+    work.spend(20 * model.size * len(times[0]))
+    quotients = any(isinstance(entry, Quotient) for _, table in model.tables for entry in table.values())
+    require(not quotients, "an entry that is a quotient")
+    tables = [model.variables[v].table for v in times[0]]
+    for h, time in zip(hidden, times, strict=True):
+        own = all(model.variables[v].parents == [h] for v in time)
+        require(own and [model.variables[v].table for v in time] == tables, f"{time} have other tables, or parents")
+        require([model.sizes[v] for v in time] == [model.sizes[v] for v in times[0]], "items with more states")
+    inner = [(scope, table) for scope, table in model.tables if not {*scope} & {*seen}]
+    require(len(inner) + len(seen) == len(model.tables), "an item has children")
+    place, first, links = {h: k for k, h in enumerate(hidden)}, dict[str, str](), list[tuple[str, str]]()
+    for k, (scope, _) in enumerate(inner):
+        links += [(first.setdefault(v, str(k)), str(k)) for v in scope if v not in place]
+    groups: dict[tuple[int, ...], list[Any]] = {}
+    for part in connected(map(str, range(len(inner))), links):
+        ends = {place[v] for k in part for v in inner[int(k)][0] if v in place}
+        groups.setdefault(tuple(sorted(ends)), []).extend(inner[int(k)] for k in sorted(part, key=int))
+    path = [(0,), *pairwise(range(len(hidden)))]
+    require(groups.keys() == {*path}, "tables that are not those of a chain")
+    found = [summed_out(model, groups[ends], [hidden[k] for k in ends], work) for ends in path]
+    for one in [*found[1:], *({key: entry_of(model, x) for key, x in table.items()} for table in tables)]:
+        rows: dict[int, list[tuple[Polynomial, Polynomial]]] = {}
+        for (state, _), entry in one.items():
+            rows.setdefault(state, []).append((entry, ONE))
+        sums = [added(row, work) for row in rows.values()]
+        require(sums == [ONE] * model.sizes[hidden[0]], "a row of a move, or of an item, does not sum to 1")
+    inside = {model.parameters[p] for table in tables for entry in table.values() for p in entry if p != "1"}
+    return Chain(found[0], found[1:], inside)
+
+
+def entry_of(model: Discrete, entry: Expression) -> Polynomial:
+    """An entry of a table, in the numbers of the parameters."""
+    return {() if p == "1" else (model.parameters[p],): Fraction(x) for p, x in entry.items() if x}
+
+
+def summed_out(model: Discrete, tables: list[Any], keep: list[str], work: Work) -> dict[tuple[int, ...], Polynomial]:
+    """The product of tables, summed over all variables but those kept, where it is not zero."""
+    factors: list[Scoped] = []
+    values: dict[int, Polynomial] = {0: ONE}
+    for scope, table in tables:
+        factors.append((scope, {key: number for number, key in enumerate(table, len(values))}))
+        values |= {number: entry_of(model, entry) for number, entry in enumerate(table.values(), len(values))}
+    sizes = {v: model.sizes[v] for scope, _ in tables for v in scope}
+    program, steps = contraction(sizes, factors, len(values), keep, work), dict[int, list[tuple[int, int]]]()
+    work.spend(100 * len(program.steps))
+    for target, one, other in program.steps:
+        steps.setdefault(target, []).append((one, other))
+    for target, pairs in steps.items():
+        values[target] = added([(values[one], values[other]) for one, other in pairs], work)
+    return {key: values[number] for key, number in program.result.items() if values[number]}
+
+
+def chain_matrix(model: Discrete, item: Any, work: Work) -> tuple[int, list[list[Form]]]:
+    """Sums of cells that are equal in a chain whose moves are the same, as a matrix of rank 0; or words by pasts (Lemma chains)."""
+    item = read(item, {**CHAIN, "reversed?": as_truth, "words?": as_whole, "pairs": anything}, "a matrix")
+    back, count, times = item["reversed"], item["words"], item["times"]
+    require((back is None) != (count is None), "reversed or words, not both", Unreadable)
+    found = chain_of(model, item["hidden"], times, work)
+    length, letters, states = len(times), model.states(times[0]), range(model.sizes[item["hidden"][0]])
+    require(all(move == found.moves[0] for move in found.moves), "moves that are not the same at all times")
+    work.spend(model.coordinates * (300 + 100 * length))
+    cells = [sum(places) for places in product(*map(model.places, times))]
+    if count is not None:
+        require(1 <= count < length, "words of some of the times", Unreadable)
+        work.spend(200 * model.coordinates * length)
+        begins = [
+            (past, letters ** (length - count - begin))
+            for begin in range(length - count + 1)
+            for past in range(letters**begin)
+        ]
+        rows = [[(past * letters**count + word) * rest for past, rest in begins] for word in range(letters**count)]
+        return len(states), [
+            [dict.fromkeys(cells[k : k + rest], 1) for k, (_, rest) in zip(line, begins, strict=True)] for line in rows
+        ]
+    flow = {
+        (i, j): added([(found.start.get((i,), {}), found.moves[0].get((i, j), {}))], work)
+        for i, j in product(states, states)
+    }
+    forms: list[Form] = []
+    if back:
+        require(all(flow[i, j] == flow[j, i] for i, j in flow), "a chain that is not reversible")
+        for number, word in enumerate(product(range(letters), repeat=length)):
+            turned = place_of(word[::-1], [letters] * length)
+            forms += [{cells[number]: 1, cells[turned]: -1}] if number < turned else []
+        return 0, [forms]
+    after = [added([(flow[i, j], ONE) for i in states], work) for j in states]
+    require(after == [found.start.get((j,), {}) for j in states], "a chain that is not stationary")
+    shift = letters ** (length - 1)
+    for number in range(shift):
+        form: Form = dict.fromkeys(cells[number * letters : (number + 1) * letters], 1)
+        for cell in cells[number::shift]:
+            form[cell] = form.get(cell, 0) - 1
+        forms.append(form)
+    return 0, [forms]
+
+
+def own_chances(found: Chain, size: int, work: Work) -> tuple[dict[tuple[int, int], int], bool]:
+    """Which parameter, that occurs nowhere else, is each chance of the move, and whether it is multiplied by that of the next state."""
+    move, starts = found.moves[0], {p for x in found.start.values() for key in x for p in key}
+    free = [move.get(place, {}) for place in product(range(size), range(size - 1))]
+    if all([*map(len, x), *x.values()] == [1, 1] for x in free):
+        own = {place: next(iter(x))[0] for place, x in zip(product(range(size), range(size - 1)), free, strict=True)}
+        require(len({*own.values()}) == len(own), "a parameter that is two chances of a move")
+    else:
+        own = {}
+        for i, j in combinations(range(size), 2):
+            mine = {p for key in move.get((i, j), {}) for p in key} - starts
+            require(len(mine) == 1, "a move that is neither free nor reversible, with a parameter for each two states")
+            own[i, j] = own[j, i] = p = mine.pop()
+            for ends in ((i, j), (j, i)):
+                weighted = added([({(p,): Fraction(1)}, found.start.get(ends[1:], {}))], work)
+                require(
+                    move.get(ends, {}) == weighted, "a chance that is not its parameter times that of the next state"
+                )
+        require(2 * len({*own.values()}) == len(own), "a parameter of several pairs of states")
+    require((starts | found.items).isdisjoint(own.values()), "a parameter of a move that occurs elsewhere")
+    return own, len({*own.values()}) < len(own)
+
+
+def chain_directions(model: Discrete, field: Field, values: Values, item: Any) -> Iterator[Values]:
+    """Changes of the move of a chain of two or three times that its items do not see (Lemma chains)."""
+    item, work, prime = read(item, CHAIN, "a field"), field.work, field.prime
+    hidden, times, names = item["hidden"], item["times"], [*model.parameters]
+    found = chain_of(model, hidden, times, work)
+    size, numbers = model.sizes[hidden[0]], {number: values[p] for p, number in model.parameters.items()}
+    require(
+        len(times) <= 3 and found.moves[0] == found.moves[-1], "a chain of more than three times, or moves that differ"
+    )
+    own, is_weighted = own_chances(found, size, work)
+    table = [[1] for _ in range(size)]
+    for v in times[0]:
+        entries = {key: evaluated(x, field, {**values, "1": 1})[0] for key, x in model.variables[v].table.items()}
+        work.spend(50 * model.states(times[0]) * size)
+        line = range(model.sizes[v])
+        table = [[x * entries.get((h, s), 0) % prime for x in row for s in line] for h, row in enumerate(table)]
+    kernel = field.kernel(table)
+    require(size - len(kernel) == len(table[0]), "items whose table does not have the rank of all its columns")
+    starts = [polynomial_at(found.start.get((i,), {}), field, numbers) for i in range(size)]
+    require(all(starts), "a state in which the chain does not start at the point")
+    inverses = [pow(x, -1, prime) for x in starts]
+    for x, y in combinations_with_replacement(kernel, 2) if is_weighted else product(kernel, kernel):
+        work.spend(100 * len(own))
+        if is_weighted:
+            change = {(i, j): (x[i] * y[j] + y[i] * x[j]) * inverses[i] * inverses[j] for i, j in own}
+        else:
+            change = {(i, j): x[i] * y[j] * inverses[i] for i, j in own}
+        yield {names[own[place]]: z % prime for place, z in change.items()}
+
+
 # Theorems: normal forms -----------------------------------------------------------------------------------------------
 NORMAL = {"constants": dictionary(as_rational), "fields": [anything], "kernel": [anything]}
 
@@ -2110,8 +2310,10 @@ class Discrete(Model):
         return possible.isdisjoint(tuple(states_of(number, self.shape)) for number in numbers)
 
     def matrix(self, item: Any, field: Field) -> tuple[int, list[list[Form]]]:
-        """A flattening (Lemma matrices of bounded rank)."""
-        return flattening(self, item, field)
+        """A flattening (Lemma matrices of bounded rank), several side by side, or what a chain shows."""
+        make = {"common": side_by_side, "times": chain_matrix}
+        known = [make[key] for key in (item if type(item) is dict else ()) if key in make]
+        return known[0](self, item, field.work) if known else flattening(self, item, field)
 
     def local_map(self, hidden: Sequence[str]) -> Discrete:
         """Some hidden variables with their children, which become observed, given the other parents of these."""
@@ -2119,7 +2321,9 @@ class Discrete(Model):
         return Discrete({v: x._replace(observed=v not in hidden) for v, x in kernel.variables.items()}, kernel.given)
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
-        """Those of a local map, or of the whole (Lemma symmetry)."""
+        """Those of a local map, or of the whole (Lemma symmetry), or of a chain."""
+        if type(item) is dict and "times" in item:
+            return chain_directions(self, field, values, item)
         return local_directions(self, check, field, values, item)
 
 

@@ -23,6 +23,12 @@ from algdim.families.polynomial.certificate import write_kernel_fields
 FOLDER = Path(__file__).parent / "corpora" / "certificates"
 
 COPY = "A -> B; fix P(B=0|A=0)=1, P(B=0|A=1)=0; A, B -> C"
+TURNING = """H1 -> H2 -> H3; H1 -> X1; H2 -> X2; H3 -> X3; hidden H1, H2, H3; states H1=3, H2=3, H3=3; share x: X1, X2, X3;
+fix P(H1=0)=1/3, P(H1=1)=1/3, P(H1=2)=1/3; equal a = P(H2=0|H1=0), P(H2=1|H1=1), P(H2=2|H1=2), P(H3=0|H2=0), P(H3=1|H2=1), P(H3=2|H2=2);
+equal b = P(H2=1|H1=0), P(H2=2|H1=1), P(H2=0|H1=2), P(H3=1|H2=0), P(H3=2|H2=1), P(H3=0|H2=2);
+equal c = P(H2=2|H1=0), P(H2=0|H1=1), P(H2=1|H1=2), P(H3=2|H2=0), P(H3=0|H2=1), P(H3=1|H2=2)"""
+"""A chain that is in equilibrium, and turns one way round."""
+OF_THREE_STATES = "H_1 -> H_2; H_1 -> X_1; H_2 -> X_2; hidden H_1, H_2; states H_1=3, H_2=3; share x: X_1, X_2"
 MODELS = {
     "rank-cells": "2:2^3",
     "rank-probes": "2:2^6",
@@ -38,6 +44,18 @@ MODELS = {
     "pencil-given": "C, A, D -> G; B, D -> H; C, G, H -> Y; hidden G, H; given A, B, C, D",
     "span": "H1, X1 -> H2; H1, H2 -> H3; X3, H3 -> X4; H2 -> X5; hidden H1, H2, H3; states X1=9, H2=3, X5=4; given X1, X3",
     "grid-of-three": "H1 -> X1, X2, X3; H2 -> X2, X3, X4; hidden H1, H2; states X1=3",
+    "common": "hmm: states 3, items 4, length 2, homogeneous",
+    "chain": "hmm: states 3, items 2, length 3, homogeneous, stationary, reversible",
+    "chain-words": "hmm: states 3, items 2, length 4, homogeneous, stationary, reversible",
+    "chain-fields": "hmm: states 4, items 3, length 3, homogeneous",
+    "chain-weighted": "hmm: states 5, items 2,2, length 3, homogeneous, stationary, reversible",
+    "chain-turning": TURNING,
+    "chain-varying": "hmm: states 2, items 2, length 3, invariant",
+    "chain-fork": "H_2 -> H_1, H_3; H_1 -> X_1; H_2 -> X_2; H_3 -> X_3; hidden H_1, H_2, H_3; share x: X_1, X_2, X_3; share h: H_1, H_3",
+    "chain-start": f"{OF_THREE_STATES}; fix P(H_1=0)=0",
+    "chain-tied": f"{OF_THREE_STATES}; equal a = P(H_1=0), P(H_2=0|H_1=0)",
+    "chain-equal": f"{OF_THREE_STATES}; equal a = P(H_2=1|H_1=0), P(H_2=0|H_1=0)",
+    "latent-tree-of-two": "G -> H; G -> A, B; H -> C, D; hidden G, H; share s: A, B",
     "exchangeable": "H -> A, B, C, D; hidden H; states H=3; share s: A, B; share t: C, D",
     "exchangeable-given": "Z, H -> A, B; hidden H; states H=4; given Z; share s: A, B",
     "pairwise": "2:3,3",
@@ -403,6 +421,8 @@ MODEL = [
 KERNEL_FORM = "normal-form-kernel"
 KERNEL = {"kind": "symmetry", "value": 3, "prime": 8388593, "point": "algdim 1|0|point"}
 CONSTANTS = {**KERNEL, "kind": "normal-form", "value": 5, "fields": [], "kernel": []}
+OF_FIELDS = {"hidden": ["H_1", "H_2", "H_3"], "times": [["X_1"], ["X_2"], ["X_3"]]}
+OF_TWO = {"hidden": ["H_1", "H_2"], "times": [["X_1"], ["X_2"]]}
 NO_MATRIX = {"kind": "equations", "value": 5, "prime": 8388593, "point": "algdim 1|0|x", "matrices": []}
 MINOR = {"kind": "rank", "value": 3, "prime": 8388593, "point": "algdim 1|0|x", "rows": [0, 1, 2], "columns": [0, 1, 2]}
 KINDS = [
@@ -457,6 +477,137 @@ KINDS = [
         I,
         "A and C are not exchangeable",
     ),
+    ("common-one", "common", {f"{UPPER}.matrices.0.common": [["X_1"]]}, U, "groups of observed variables"),
+    ("common-twice", "common", {f"{UPPER}.matrices.0.common": [["X_1"], ["X_1"]]}, U, "groups of observed variables"),
+    ("common-empty", "common", {f"{UPPER}.matrices.0.common": [[], []]}, U, "groups of observed variables"),
+    ("common-hidden", "common", {f"{UPPER}.matrices.0.common": [["X_1"], ["H_2"]]}, U, "groups of observed variables"),
+    ("common-key", "common", {f"{UPPER}.matrices.0.S": ["H_1"]}, U, "unknown key"),
+    ("common-pair", "common", {f"{UPPER}.matrices.0.pairs": [[1, 0]]}, I, "does not name"),
+    (
+        "common-of-free-tables",
+        "flattening",
+        {f"{UPPER}.matrices": [{"common": [["X1"], ["X2"]], "pairs": []}]},
+        I,
+        "groups whose tables differ",
+    ),
+    (
+        "common-other-sizes",
+        "common",
+        {f"{UPPER}.matrices.0.common": [["X_1", "X_2"], []]},
+        I,
+        "observed, or none",
+    ),
+    (
+        "common-roots",
+        "shared-parent",
+        {UPPER: {**NO_MATRIX, "constants": [], "matrices": [{"common": [["A"], ["E"]], "pairs": []}]}},
+        I,
+        "observed, or none",
+    ),
+    (
+        "common-with-children",
+        "chain-fields",
+        {UPPER: {**NO_MATRIX, "constants": [], "matrices": [{"common": [["X_1"], ["X_2"]], "pairs": [[0, 0]]}]}},
+        I,
+        "the evidence needs 4",
+    ),
+    ("chain-order", "chain", {f"{UPPER}.matrices.0.hidden": ["H_1", "H_3", "H_2"]}, I, "other tables, or parents"),
+    ("chain-backwards", "chain", {f"{UPPER}.matrices.0.hidden": 3 * ["H_1"]}, U, "hidden variables, each once"),
+    (
+        "chain-observed",
+        "chain",
+        {f"{UPPER}.matrices.0.hidden": ["H_1", "X_2", "H_3"]},
+        U,
+        "hidden variables, each once",
+    ),
+    (
+        "chain-shorter",
+        "chain",
+        {f"{UPPER}.matrices.0.hidden": ["H_1", "H_2"], f"{UPPER}.matrices.0.times": [["X_1"], ["X_2"]]},
+        I,
+        "not all that is observed",
+    ),
+    ("chain-times", "chain", {f"{UPPER}.matrices.0.times": [["X_1"], ["X_2"]]}, U, "for each time"),
+    ("chain-words-and-reversed", "chain", {f"{UPPER}.matrices.0.words": 1}, U, "not both"),
+    ("chain-neither", "chain", {f"{UPPER}.matrices.0.reversed": ...}, U, "not both"),
+    ("chain-word-length", "chain-words", {f"{UPPER}.matrices.0.words": 4}, U, "words of some of the times"),
+    ("chain-pair", "chain", {f"{UPPER}.matrices.0.pairs": [[1, 0]]}, I, "does not name"),
+    ("chain-fewer-pairs", "chain", {f"{UPPER}.matrices.0.pairs": [[0, 0]]}, I, "equations shows"),
+    ("chain-turning-reversed", "chain-turning", {f"{UPPER}.matrices.0.reversed": True}, I, "not reversible"),
+    (
+        "chain-not-stationary",
+        "chain-fields",
+        {UPPER: {**NO_MATRIX, "constants": [], "matrices": [{**OF_FIELDS, "reversed": False, "pairs": []}]}},
+        I,
+        "not stationary",
+    ),
+    (
+        "chain-other-items",
+        "latent-tree-of-two",
+        {
+            UPPER: {
+                **NO_MATRIX,
+                "constants": [],
+                "matrices": [
+                    {"hidden": ["G", "H"], "times": [["A", "B"], ["C", "D"]], "words": 1, "pairs": []},
+                ],
+            }
+        },
+        I,
+        "other tables, or parents",
+    ),
+    (
+        "chain-moves-that-differ",
+        "chain-varying",
+        {UPPER: {**NO_MATRIX, "constants": [], "matrices": [{**OF_FIELDS, "words": 1, "pairs": []}]}},
+        I,
+        "moves that are not the same",
+    ),
+    (
+        "chain-fields-of-moves-that-differ",
+        "chain-varying",
+        {UPPER: {**KERNEL, "fields": [OF_FIELDS]}},
+        I,
+        "moves that differ",
+    ),
+    (
+        "chain-from-the-middle",
+        "chain-fork",
+        {UPPER: {**NO_MATRIX, "constants": [], "matrices": [{**OF_FIELDS, "words": 1, "pairs": []}]}},
+        I,
+        "not those of a chain",
+    ),
+    ("chain-fields-value", "chain-fields", {f"{UPPER}.value": 21}, I, "symmetry shows 22, not 21"),
+    ("chain-fields-key", "chain-fields", {f"{UPPER}.fields.0.words": 1}, U, "unknown key"),
+    (
+        "chain-fields-of-four",
+        "chain-words",
+        {
+            UPPER: {
+                **KERNEL,
+                "fields": [{"hidden": [f"H_{k}" for k in "1234"], "times": [[f"X_{k}"] for k in "1234"]}],
+            }
+        },
+        I,
+        "more than three times",
+    ),
+    (
+        "chain-fields-of-few-states",
+        "common",
+        {UPPER: {**KERNEL, "fields": [{"hidden": ["H_1", "H_2"], "times": [["X_1"], ["X_2"]]}]}},
+        I,
+        "the rank of all its columns",
+    ),
+    (
+        "chain-fields-turning",
+        "chain-turning",
+        {UPPER: {**KERNEL, "fields": [{"hidden": ["H1", "H2", "H3"], "times": [["X1"], ["X2"], ["X3"]]}]}},
+        I,
+        "not its parameter times that of the next state",
+    ),
+    ("chain-fields-without-start", "chain-start", {UPPER: {**KERNEL, "fields": [OF_TWO]}}, I, "does not start"),
+    ("chain-fields-elsewhere", "chain-tied", {UPPER: {**KERNEL, "fields": [OF_TWO]}}, I, "that occurs elsewhere"),
+    ("chain-fields-twice", "chain-equal", {UPPER: {**KERNEL, "fields": [OF_TWO]}}, I, "two chances of a move"),
     ("span-through", "span", {f"{UPPER}.matrices.0.through": ["H2", "H3"]}, I, "not the children"),
     ("span-through-none", "span", {f"{UPPER}.matrices.0.through": []}, I, "not the children"),
     ("span-rows", "span", {f"{UPPER}.matrices.0.blocks": [["X5"], ["X1", "X3", "X4"]]}, I, "with parents"),

@@ -254,6 +254,8 @@ def field(value, place, family):
         table(formula)(value, place)
     elif isinstance(value, dict) and "along" in value:
         record({"hidden": names}, along=table(formula))(value, place)
+    elif isinstance(value, dict) and "times" in value:
+        record(hidden=names, times=each(names))(value, place)
     else:
         record(hidden=names, upper=lambda node, at: evidence(node, at, "discrete"))(value, place)
 
@@ -267,6 +269,11 @@ def matrix(value, place, family):
     elif family == "discrete" and isinstance(value, dict) and "chain" in value:
         lines = {"rows": each(whole), "columns": each(whole), "state": each(whole), "pairs": pairs}
         record(blocks=each(names), C=names, chain=names, **lines)(value, place)
+    elif family == "discrete" and isinstance(value, dict) and "common" in value:
+        record(common=each(names), pairs=pairs)(value, place)
+    elif family == "discrete" and isinstance(value, dict) and "times" in value:
+        of = {"words": whole} if "words" in value else {"reversed": truth}
+        record(hidden=names, times=each(names), pairs=pairs, **of)(value, place)
     elif family == "discrete" and isinstance(value, dict) and "through" in value:
         record(blocks=each(names), C=names, through=names, state=each(whole), pairs=pairs)(value, place)
     else:

@@ -166,11 +166,17 @@ AT_A_POINT = {
 }
 """Matrices of which the derivative at a point is taken, and what says which they are."""
 
+WHOLE = {"common": ("common",), "chain": ("hidden", "times", "reversed", "words")}
+"""Matrices of the whole table, and what says which they are."""
+
 
 def iterate_items(sizes: Mapping[str, int], equations: Sequence[JsonNode]) -> Iterator[JsonNode]:
     """One item for each matrix, still without pairs."""
     for found in equations:
         if found["type"] == "zeros":
+            continue
+        if found["type"] in WHOLE:
+            yield {key: found[key] for key in WHOLE[found["type"]] if key in found}
             continue
         given = list(found["C"])
         states = found.get("states") or list(product(*(range(sizes[v]) for v in given)))

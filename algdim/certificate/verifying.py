@@ -195,8 +195,8 @@ def collect_lemmas(model: dict[str, Any], evidence: Any) -> list[str]:
     return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in rests_on[kind]))))
 
 
-OF_MATRICES = ("minors", "through")
-"""The keys of matrices of `equations` that rest on lemmas of their own."""
+OF_MATRICES = ("minors", "through", "common", "times")
+"""The keys of matrices of `equations`, and of fields, that rest on lemmas of their own."""
 
 
 def iterate_kinds(evidence: Any, known: Container[str]) -> Iterator[str]:

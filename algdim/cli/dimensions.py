@@ -57,6 +57,7 @@ BOUNDS: Mapping[str, str] = {
     "one-interaction": "log-linear models: hidden variables are summed out",
     "class-tables": "classifiers: parameters of tables, and a rank for the others",
     "containing": "the parameters of a model that contains this one",
+    "common-tables": "equations of tables in common, and of chains in time",
     "flattenings": "equations: independences, matrices of bounded rank",
     "koszul": "equations from larger matrices, of three groups",
     "binary-items": "a theorem on latent classes with binary items",

@@ -67,6 +67,7 @@ ENTRIES = (
             *("counting", "ambient", "mechanisms", "pairwise", "equal-cells", "class-tables", "containing"),
             *(
                 "equal-states",
+                "common-tables",
                 "flattenings",
                 "koszul",
                 "grids",

@@ -222,8 +222,10 @@ class Flattening:
     def __init__(self, evidence: Evidence, at: Any, prime: int, item: dict[str, Any]) -> None:
         reader, names = evidence.check, [evidence.check.as_name]
         form = {"blocks": [names], "C": names, "S": names, "state": [reader.as_whole], "pairs": [[reader.as_whole]]}
-        if type(item) is dict and {"through", "minors", "D", "chain"} & {*item}:
-            raise UnknownKind("matrices that tables bound, minors on grids, and determinants of pencils and of slices")
+        if type(item) is dict and {"through", "minors", "D", "chain", "common", "times"} & {*item}:
+            raise UnknownKind(
+                "matrices that tables bound or have in common, chains, minors on grids, and determinants of pencils and of slices"
+            )
         item = reader.read(item, {**form, "order?": reader.as_whole, "projection?": [[reader.as_integer]]}, "a matrix")
         if item["order"] is not None or len(item["blocks"]) != 2:
             raise UnknownKind("Koszul flattenings")

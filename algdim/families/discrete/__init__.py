@@ -36,6 +36,8 @@ RESTS_ON = {
     "equations.minors": ("grids",),
     "equations.D": ("pencils",),
     "equations.chain": ("determinants",),
+    "equations.common": ("common tables",),
+    "equations.times": ("chains",),
     "equations.margin": ("margins",),
     "equations.through": ("spans",),
     "equations.exchangeable": ("distinct cells",),

@@ -29,9 +29,11 @@ from algdim.exact.polynomials import make_primitive
 from algdim.families.classifier.bounds import choose_best_bound, collect_embedded_classifiers
 from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
+from algdim.families.discrete.bounds.chainfields import CHAIN
 from algdim.families.discrete.bounds.circuits import FEW
 from algdim.families.discrete.bounds.determinantforms import FORMS
 from algdim.families.discrete.bounds.determinants import KIND as DETERMINANTS
+from algdim.families.discrete.bounds.commontables import KIND as COMMON_TABLES
 from algdim.families.discrete.bounds.differences import KIND as DIFFERENCES
 from algdim.families.discrete.bounds.directions import Point
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
@@ -285,7 +287,10 @@ def write_gradients(exporter: Exporter, bound: Bound) -> JsonNode:
     needed = pmap.complete - bound.value - (pmap.cells - distinct)
     node = write_equations(coordinates, found["prime"], point, constants, items, needed)
     node = {"kind": "equations", "value": bound.value, **node}
-    return node if coordinates.equal is None else require_covered(exporter, bound, write_exchangeable(pmap, node))
+    if coordinates.equal is not None:
+        node = write_exchangeable(pmap, node)
+    is_plain = coordinates.equal is None and bound.kind != COMMON_TABLES
+    return node if is_plain else require_covered(exporter, bound, node)
 
 
 def write_exchangeable(pmap: ParamMap, node: JsonNode) -> JsonNode:
@@ -479,6 +484,7 @@ def write_symmetry(exporter: Exporter, bound: Bound) -> JsonNode:
         one for hidden in list_hidden_sets(exporter, found["fields"]) for one in write_local_map(exporter, hidden)
     ]
     fields += [one for field in found["fields"] if field["type"] == FEW for one in write_few(exporter, field)]
+    fields += [{"hidden": one["hidden"], "times": one["times"]} for one in found["fields"] if one["type"] == CHAIN]
     node: JsonNode = {
         "kind": "symmetry",
         "value": bound.value,
@@ -495,11 +501,11 @@ def write_symmetry(exporter: Exporter, bound: Bound) -> JsonNode:
 
 
 def list_hidden_sets(exporter: Exporter, fields: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """The hidden variables around which fields are, each set once; those that move few parameters have forms of their own."""
+    """The hidden variables around which fields are, each set once; those that move few parameters, or moves of chains, have forms of their own."""
     names = [
         {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
         for field in fields
-        if field["type"] != FEW
+        if field["type"] not in (FEW, CHAIN)
     ]
     return list(dict.fromkeys(tuple(name for name in exporter.outline.hidden if name in one) for one in names))
 
@@ -612,7 +618,7 @@ UPPER: dict[str, Writer] = {
     "counting": write_plain_bound,
     "ambient": write_ambient,
     EQUAL_CELLS: write_equal_cells,
-    "flattenings": write_gradients,
+    **dict.fromkeys(("flattenings", COMMON_TABLES), write_gradients),
     "koszul": write_gradients,
     "grids": write_gradients,
     DETERMINANTS: write_gradients,

@@ -138,6 +138,7 @@ EVERY: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": bound_by_classifiers,
     "containing": load_map_search("containing", "bound_by_containing_models"),
     EQUAL_STATES: bound_by_equal_states,
+    "common-tables": load_map_search("commontables", "bound_by_common_tables"),
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
     "grids": load_map_search("grids", "bound_by_grids"),

@@ -21,6 +21,8 @@ from algdim.certificate.equations import Coordinates, Forms, LinearForms, build_
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, draw_residues
 from algdim.families.discrete.bounds.determinants import compute_cofactors
+from algdim.families.discrete.bounds.chains import ChainCells, Words, list_differences
+from algdim.families.discrete.bounds.commontables import Joined
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
@@ -262,7 +264,10 @@ def list_cells(pmap: ParamMap) -> Coordinates:
         return reduce_to_positive(evaluate_functionals(whole, field, drawn, select_all_cells(whole)), prime)
 
     def matrix(item: Mapping[str, Any], prime: int) -> LinearForms:
-        return build_flattening(cells, names, item, prime)
+        if "common" in item:
+            groups = [tuple(map(names.index, group)) for group in item["common"]]
+            return build_joined(Joined(shape, tuple(groups), 0).parts)
+        return (build_chain_matrix if "times" in item else build_flattening)(cells, names, item, prime)
 
     def matrix_at(item: Mapping[str, Any], prime: int, at: Forms) -> LinearForms:
         build = build_grid if "minors" in item else build_pencil if "D" in item else build_determinants
@@ -323,6 +328,31 @@ def build_determinants(
     _, _, rows, columns, _ = np.indices(inner.shape)
     weights = np.broadcast_to(cofactors[..., None], inner.shape)
     return build_terms(inner.shape[2:4], rows, columns, inner, weights)
+
+
+def build_joined(parts: Sequence[NDArray[np.intp]]) -> LinearForms:
+    """Matrices of sums of cells side by side."""
+    begins = np.cumsum([0, *(part.shape[1] for part in parts)]).tolist()
+    indices = [np.indices(part.shape) for part in parts]
+    rows = np.concatenate([one[0].ravel() for one in indices])
+    columns = np.concatenate([one[1].ravel() + begin for one, begin in zip(indices, begins, strict=False)])
+    numbers = np.concatenate([part.ravel() for part in parts])
+    return build_terms((len(parts[0]), begins[-1]), rows, columns, numbers, np.ones_like(numbers))
+
+
+def build_chain_matrix(
+    cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], prime: int
+) -> LinearForms:
+    """Differences of sums of cells that are equal, in a row; or words by pasts."""
+    times = tuple(tuple(map(names.index, time)) for time in item["times"])
+    chain = ChainCells(cells.shape, times, tuple(item["hidden"]))
+    if "words" in item:
+        return build_joined(Words(chain, item["words"], 0).parts)
+    more, less = list_differences(chain.cells, is_reversed=item["reversed"])
+    columns = np.tile(np.broadcast_to(np.arange(len(more))[:, None], more.shape).ravel(), 2)
+    weights = np.repeat(np.array([1, prime - 1], dtype=np.int64), more.size)
+    numbers = np.concatenate([more.ravel(), less.ravel()])
+    return build_terms((1, len(more)), np.zeros_like(columns), columns, numbers, weights)
 
 
 def arrange_blocks(cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any]) -> NDArray[np.intp]:

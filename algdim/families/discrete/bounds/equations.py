@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, prod
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,14 @@ class Equations(Protocol):
 
     def text(self, names: Sequence[str]) -> str:
         """The evidence for people."""
+
+
+@runtime_checkable
+class LinearEquations(Protocol):
+    """Equations whose forms are the same at all points."""
+
+    def add_to(self, collector: Collector) -> None:
+        """Add the forms."""
 
 
 Kernels = tuple[Array, Array]
@@ -296,7 +304,7 @@ def drop_idle_equations(collector: Collector) -> Collector:
         return Collector(*known, collector.basis, reversed(collector.used))
     again = Collector(*known)
     for used in reversed(collector.used):
-        if isinstance(used.equations, Zeros):
+        if isinstance(used.equations, LinearEquations):
             used.equations.add_to(again)
         else:
             again.add(used.equations, used.kernels)
@@ -332,6 +340,8 @@ def make_equation_bound(collector: Collector, kind: str, *more: str) -> Bound | 
         "determinants": "determinants",
         "determinant forms": "determinants",
         "span": "spans",
+        "common": "common tables",
+        "chain": "chains",
     }
     types = {one["type"] for one in equations}
     more = (*more, *[lemma for word, lemma in named.items() if word in types])

@@ -5,6 +5,7 @@ parameters minus the rank of their values at any point, also modulo a prime (lem
 fields are local: each changes the tables around few hidden variables and leaves the sum over these as it is. Five
 sources supply them, cheap ones first:
 
+- `algdim.families.discrete.bounds.chainfields`: the moves of a chain, where its items do not see all states;
 - `algdim.families.discrete.bounds.fields`: a hidden variable between two sides, GL(k) acting on its states;
 - the small maps below: all fields of a map around hidden variables, once the rank of that map is proved;
 - `algdim.families.discrete.bounds.polynomialfields`: polynomial fields of small degree around one hidden variable;
@@ -36,6 +37,7 @@ from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import join_names
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.draws import describe_draw, format_point_label
+from algdim.families.discrete.bounds.chainfields import CHAIN, find_chain_fields
 from algdim.families.discrete.bounds.circuits import FEW, Circuits
 from algdim.families.discrete.bounds.directions import (
     Known,
@@ -198,7 +200,7 @@ def examine_local_maps(
     left_out = (KIND, "supermodels", *((NORMAL_FORM, "surroundings") if bound.kind == NORMAL_FORM else ()))
     names = (*SIMPLE, *(name for name in effort.bounds if name not in (*left_out, *SIMPLE)))
     for field in bound.evidence["fields"] if bound.kind in (KIND, NORMAL_FORM) else ():
-        if field["type"] == FEW:
+        if field["type"] in (FEW, CHAIN):
             continue
         inside = {field["hidden"]} if isinstance(field["hidden"], str) else {*field["hidden"]}
         hidden = tuple(variable.name for variable in pmap.model.hidden if variable.name in inside)
@@ -362,6 +364,7 @@ def iterate_plain_sources(
             for directions in iterate_fields(point, axis, factors, movable)
         ]
 
+    yield lambda _: find_chain_fields(point)
     yield partial(list_fields, iterate_exchanged_states)
     yield partial(list_fields, iterate_two_sided_fields)
     local = LocalMaps(setting, point, (bound_by_flattenings,))
@@ -436,6 +439,7 @@ def make_symmetry_bound(setting: Setting, point: Point, found: Sequence[Directio
         KIND,
         f"{format_integer(parameters)} − {format_integer(rank)}; {format_count(rank, 'direction')} around {where} in which nothing observed changes",
         "symmetry",
+        *(["chains"] if any(directions.evidence["type"] == CHAIN for directions in found) else []),
         evidence={
             "prime": point.prime,
             "point": point.label,
