@@ -1262,13 +1262,13 @@ def chain_matrix(model: Discrete, item: Any, work: Work) -> tuple[int, list[list
     return 0, [forms]
 
 
-def own_chances(found: Chain, size: int, work: Work) -> tuple[dict[tuple[int, int], int], bool]:
-    """Which parameter, that occurs nowhere else, is each chance of the move, and whether it is multiplied by that of the next state."""
+def own_entries(found: Chain, size: int, work: Work) -> tuple[dict[tuple[int, int], int], bool]:
+    """Which parameter, that occurs nowhere else, is each entry of the move, and whether it is multiplied by the start in the next state."""
     move, starts = found.moves[0], {p for x in found.start.values() for key in x for p in key}
     free = [move.get(place, {}) for place in product(range(size), range(size - 1))]
     if all([*map(len, x), *x.values()] == [1, 1] for x in free):
         own = {place: next(iter(x))[0] for place, x in zip(product(range(size), range(size - 1)), free, strict=True)}
-        require(len({*own.values()}) == len(own), "a parameter that is two chances of a move")
+        require(len({*own.values()}) == len(own), "a parameter that is two entries of a move")
     else:
         own = {}
         for i, j in combinations(range(size), 2):
@@ -1278,7 +1278,8 @@ def own_chances(found: Chain, size: int, work: Work) -> tuple[dict[tuple[int, in
             for ends in ((i, j), (j, i)):
                 weighted = added([({(p,): Fraction(1)}, found.start.get(ends[1:], {}))], work)
                 require(
-                    move.get(ends, {}) == weighted, "a chance that is not its parameter times that of the next state"
+                    move.get(ends, {}) == weighted,
+                    "an entry of a move that is not its parameter times the start of the next state",
                 )
         require(2 * len({*own.values()}) == len(own), "a parameter of several pairs of states")
     require((starts | found.items).isdisjoint(own.values()), "a parameter of a move that occurs elsewhere")
@@ -1294,7 +1295,7 @@ def chain_directions(model: Discrete, field: Field, values: Values, item: Any) -
     require(
         len(times) <= 3 and found.moves[0] == found.moves[-1], "a chain of more than three times, or moves that differ"
     )
-    own, is_weighted = own_chances(found, size, work)
+    own, is_weighted = own_entries(found, size, work)
     table = [[1] for _ in range(size)]
     for v in times[0]:
         entries = {key: evaluated(x, field, {**values, "1": 1})[0] for key, x in model.variables[v].table.items()}

@@ -127,7 +127,9 @@ def test_three_exercises(text):
 @in_turn(2)
 def test_the_sentence_says_what_is_known():
     """A dimension that is not proved is not called so."""
-    probable = dimension("H1 -> H2, X1; H2 -> X2; hidden H1, H2; states H1=3, H2=3, X1=4, X2=4; share emission: X1, X2")
+    probable = dimension(
+        "K -> H1, H2; H1 -> X1; H2 -> X2; hidden K, H1, H2; states K=3, H1=3, H2=3, X1=4, X2=4; share h: H1, H2; share e: X1, X2"
+    )
 
     assert "(proved" not in write_sentence(probable)
     assert "probable" in write_sentence(probable)

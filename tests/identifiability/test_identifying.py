@@ -588,7 +588,7 @@ def test_where_all_is_identifiable_all_is_determined(text):
 @in_turn(2)
 def test_a_list_of_functions_is_no_better_known_than_the_dimension():
     """There may be more of them: independence is proved, that these are all is as probable as the dimension."""
-    text = "H1 -> H2; H1 -> X1; H2 -> X2; hidden H1, H2; states H1=3, H2=3, X1=4, X2=4; share emission: X1, X2"
+    text = "K -> H1, H2; H1 -> X1; H2 -> X2; hidden K, H1, H2; states K=3, H1=3, H2=3, X1=4, X2=4; share h: H1, H2; share e: X1, X2"
     found = identify(text)
 
     assert found.report.trust.status == found.lists.basis.status == "probable"

@@ -31,9 +31,9 @@ from algdim.families.classifier.family import write_class_bound
 from algdim.families.contract import Certifying, JsonNode, Part, make_part
 from algdim.families.discrete.bounds.chainfields import CHAIN
 from algdim.families.discrete.bounds.circuits import FEW
+from algdim.families.discrete.bounds.commontables import KIND as COMMON_TABLES
 from algdim.families.discrete.bounds.determinantforms import FORMS
 from algdim.families.discrete.bounds.determinants import KIND as DETERMINANTS
-from algdim.families.discrete.bounds.commontables import KIND as COMMON_TABLES
 from algdim.families.discrete.bounds.differences import KIND as DIFFERENCES
 from algdim.families.discrete.bounds.directions import Point
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells

@@ -20,9 +20,9 @@ from algdim.certificate import checker
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, build_terms, reduce_to_positive
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, draw_residues
-from algdim.families.discrete.bounds.determinants import compute_cofactors
 from algdim.families.discrete.bounds.chains import ChainCells, Words, list_differences
 from algdim.families.discrete.bounds.commontables import Joined
+from algdim.families.discrete.bounds.determinants import compute_cofactors
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network

@@ -27,9 +27,9 @@ MOST_TIMES = 3
 
 
 class Move(NamedTuple):
-    """Which parameter each chance of a move is, −1 for those that the others of a row determine.
+    """Which parameter each entry of a move is, −1 for those that the others of a row determine.
 
-    Of a reversible move the chance of going from i to j is the parameter times the chance of starting in j.
+    Of a reversible move the probability of going from i to j is the parameter times that of starting in j.
     """
 
     parameters: NDArray[np.intp]
@@ -76,7 +76,7 @@ def read_parameters(count: int, start: Any, move: Any, *, is_reversible: bool) -
 
 
 def find_chain_fields(point: Point) -> list[Known]:
-    """The values at a point of the fields of a chain; nothing where there are none, or items tell states no more apart than in general."""
+    """The values at a point of the fields of a chain; nothing where there are none, or the items do not have the rank at the point that they have in general."""
     chain = find_chain(point.pmap)
     if chain is None:
         return []
@@ -108,7 +108,7 @@ def find_unseen_weights(point: Point, chain: Chain) -> NDArray[np.int64] | None:
 
 
 def find_start(point: Point, chain: Chain) -> list[int]:
-    """The chances of the first states at a point; empty if a state has chance 0, or a sum stands for them."""
+    """The probabilities of the first states at a point; empty if one is 0, or a sum stands for them."""
     factors = [point.pmap.factors[number] for number in chain.start]
     if len(factors) != 1 or factors[0].axes != chain.hidden[:1]:
         return []

@@ -1,6 +1,6 @@
 """Chains of hidden variables with the same tables at all times, and the equations of what they show (lemma "chains").
 
-If the moves from one time to the next are the same, the words that begin at any time are told apart by the state at that time
+If the moves from one time to the next are the same, the words that begin at any time depend on the state at that time
 alone: the table of words of one length by all pasts has rank at most the number of states. If the distribution of the states
 stays the same as well, margins may be shifted in time, and if each move is as likely as the one back, words may be reversed.
 """
@@ -139,7 +139,7 @@ def describe_move(pmap: ParamMap, arrays: Sequence[int], factors: Sequence[int],
 
 
 def look_at_moves(pmap: ParamMap, chain: Chain) -> Chain | None:
-    """The chain with what polynomials say of its start and its move; ``None`` if the move is no table of chances of a next state."""
+    """The chain with what polynomials say of its start and its move; ``None`` if the rows of the move do not sum to 1."""
     found = multiply_out(pmap, chain, chain.moves[0])
     if found is None:
         return chain._replace(is_homogeneous=False)
@@ -257,7 +257,7 @@ class Differences:
 
 @dataclass(frozen=True)
 class Words:
-    """The chances of all words of some times, as rows, by all pasts of each length, as columns; what follows is summed out."""
+    """The probabilities of all words of some times, as rows, by all pasts of each length, as columns; what follows is summed out."""
 
     chain: ChainCells
     count: int

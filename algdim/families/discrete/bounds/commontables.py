@@ -1,8 +1,8 @@
 """Equations of models in which several variables have one table (lemmas "common tables" and "chains" in proofs/lemmas.md).
 
-Two groups of observed variables, each with the same tables given hidden variables of its own, are both told apart by what these
-tables say: the flattening of the one group against all else and that of the other have their columns in one space, of no more
-dimensions than there are joint states of the hidden variables of one group. So the rank of both matrices, side by side, is bounded.
+Two groups of observed variables, each with the same tables given hidden variables of its own, depend on these alike: the
+flattening of the one group against all else and that of the other have their columns in one space, of no more dimensions than
+there are joint states of the hidden variables of one group. So the rank of both matrices, side by side, is bounded.
 """
 
 from __future__ import annotations
