@@ -129,6 +129,10 @@ def test_every_kind_of_matrix_and_of_field():
         "minors",
         "D",
         "chain",
+        "common",
+        "words",
+        "reversed",
+        "moves of a chain",
     } <= found
 
 
@@ -136,7 +140,14 @@ def kind_of(field):
     """Sums of moves, kernels of local maps, formulas, alone and of discrete models."""
     if isinstance(field, list):
         return "moves"
-    return next((kind for key, kind in (("upper", "kernel"), ("along", "along")) if key in field), "formulas")
+    return next(
+        (
+            kind
+            for key, kind in (("upper", "kernel"), ("along", "along"), ("times", "moves of a chain"))
+            if key in field
+        ),
+        "formulas",
+    )
 
 
 def watched(directions, seen):
@@ -286,7 +297,7 @@ def lines_of_code():
 
 PRIME = 2**61 - 1
 
-LINES, FUNCTION, WHOLE = 1000, 60, 2550
+LINES, FUNCTION, WHOLE = 1000, 60, 2720
 """What a stranger reads for one family, at most; the longest function and the whole file, in lines of code."""
 
 TREE = ast.parse(CHECKER.read_bytes())
@@ -330,8 +341,8 @@ def test_sections():
 
     assert "Core: head" == next(iter(sections()[0]))
     assert "Core: what is known" == [*sections()[0]][-1]
-    assert ["Core"] * 6 + ["Tools"] * 2 + ["Theorems"] * 5 == kinds[:13]
-    assert {"Family", "Tools", "Core"} == set(kinds[13:])
+    assert ["Core"] * 6 + ["Tools"] * 2 + ["Theorems"] * 6 == kinds[:14]
+    assert {"Family", "Tools", "Core"} == set(kinds[14:])
     assert set(titles("Family")) == families
 
 
