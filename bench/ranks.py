@@ -33,7 +33,7 @@ HEADER = ["n", "program", "rank", "conversion", "seconds", "Gop/s", "by product"
 ABOUT = """\
 Dense n × n matrices of rank .9 n modulo 8388593, in float64; medians of nine repetitions up to n = 500, of three up to 4000, one beyond. Gop/s are (2/3)·n³ operations in the time of the rank, conversion included; *by product*
 is that speed in numpy's for the matrix product of the same size, *relative time* a program's time divided by that of algdim. It has loaded FLINT, as after some
-ranks, and leaves matrices with fewer than a hundred rows to it."""
+ranks, and leaves matrices with fewer than 125 rows to it."""
 
 Answer = dict[str, Any]
 

@@ -46,7 +46,7 @@ EXACT_FLOAT = float(1 << 53)
 ROWS_PRIME_LIMIT = 1 << 31
 SMALL = 1000
 """With fewer entries FLINT is faster, even where they are converted one by one (``make bench``)."""
-SHORT, NARROW = 100, 200
+SHORT, NARROW = 125, 200
 """With fewer rows and columns than these FLINT alone is faster, where it takes arrays (``make bench``)."""
 
 
