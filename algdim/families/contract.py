@@ -317,6 +317,8 @@ class Identifying(NamedTuple):
     """Parts among which the kernel of the Jacobian is a direct sum."""
     has_polynomial_kernel: bool = True
     """Whether that kernel is taken over the rational functions."""
+    find_kernel: Callable[[Any], tuple[Sequence[Mapping[int, int]], Trust] | None] | None = None
+    """A basis of the kernel of one of them that consists of constant vectors, and why, where a lemma says it."""
     iterate_remarks: Callable[[Any, Any, Any], Iterator[Remark]] | None = None
     """What other criteria say."""
     find_units: Callable[[Any, int, int | str, Any], Any] | None = None

@@ -227,18 +227,26 @@ def select_disjoint_pieces(prepared: Prepared, parts: Sequence[Map]) -> Pieces:
 
 def compute_polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None) -> Kernel | None:
     """The kernel of a map's Jacobian as polynomials, piece by piece; ``None`` where that would be too much."""
-    width = len(pmap.parameters)
-    if (
-        not load_identifying(pmap.model.family).has_polynomial_kernel
-        or width > MOST_PARAMETERS
-        or any(is_large(piece.pmap) for piece in pieces.parts)
-    ):
+    width, known = len(pmap.parameters), load_identifying(pmap.model.family)
+    if not known.has_polynomial_kernel or width > MOST_PARAMETERS:
         return None
+    one = make_polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
     found: list[Vector] = []
+    why: list[Trust] = []
+    is_eliminated = False
     try:
         for piece in pieces.parts:
             if not piece.places:
                 continue
+            constant = None if known.find_kernel is None else known.find_kernel(piece.pmap)
+            if constant is not None:
+                vectors, trust = constant
+                found += [{piece.places[place]: value * one for place, value in vector.items()} for vector in vectors]
+                why.append(trust)
+                continue
+            if is_large(piece.pmap):
+                return None
+            is_eliminated = True
             matrix = compute_symbolic_jacobian(piece.pmap, make_evaluator(piece.pmap), SYMBOLIC_TERMS, max_memory)
             found += [
                 extend_kernel_vector(piece.places, width, vector)
@@ -246,10 +254,11 @@ def compute_polynomial_kernel(pmap: Map, pieces: Pieces, max_memory: int | None)
             ]
     except LimitError:
         return None
-    one = make_polynomials(width)[0].elements(np.ones(1, dtype=np.int64))[0]
     found += [{place: one} for place in sorted(pieces.loops)]
-    facts = f"over the rational functions the kernel of the Jacobian has {format_count(len(found), 'dimension')}"
-    why = [proved_by("symbolic", facts), *pieces.in_sum, *pieces.in_loops, *prove_coordinates_suffice(pmap)]
+    if is_eliminated or not why:
+        facts = f"over the rational functions the kernel of the Jacobian has {format_count(len(found), 'dimension')}"
+        why.append(proved_by("symbolic", facts))
+    why += [*pieces.in_sum, *pieces.in_loops, *prove_coordinates_suffice(pmap)]
     return Kernel(tuple(found), trust_in_all(why))
 
 

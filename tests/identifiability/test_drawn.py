@@ -308,6 +308,23 @@ def test_a_dimension_that_was_missed_is_not_built_upon():
         identify_at_point(model, pmap, report, [True, False], (None, report.trust), {"x": "1", "y": "2"}, 1 << 30)
 
 
+def test_moments_of_less_rank_than_the_dimension_say_nothing():
+    """A kernel of moments is that of the distribution only if it leaves as many dimensions; of cells less would be a bug."""
+    of_moments = "latent-profile: H -> X, Y; hidden H"
+    for text, error in ((of_moments, None), ("2:2,2", "a bug in algdim")):
+        model = read_model(text)
+        report, pmap = dimension(model), map_of(model)
+        search = ParameterSearch(pmap, report, make_point_source(pmap, 0, None))
+        assert (report.exact, report.moments is None) == (True, text != of_moments)
+        assert search.find_polynomial_kernel() is not None
+        search.dimension += 1
+        if error is None:
+            assert search.find_polynomial_kernel() is None
+        else:
+            with pytest.raises(RuntimeError, match=error):
+                search.find_polynomial_kernel()
+
+
 def test_polynomials_prove_a_dimension_that_was_probable(monkeypatch):
     """The same answer says one thing of the dimension, and of what rests on it."""
     model = formulas(["a", "b", "c"], ["(a + b*c)^2", "(a + b*c)^3"])

@@ -51,6 +51,7 @@ PROVERS = {
     "families/gaussian/halftrek.py": "HalfTrek.trust bound_by_half_treks",
     "families/discrete/bounds/latentclass.py": "compute_latent_class_bounds",
     "families/latentprofile/family.py": "bound_by_moments bound_by_parameters prove_moment_rank",
+    "families/additive/shifts.py": "find_shifts",
     "families/additive/family.py": "bound_by_parameters bound_by_shifts find_by_theorem prove_coordinate_rank",
     "bound/strategy.py": "make_lower_bound add_bounds",
     "families/discrete/bounds/trees.py": "add_bounds",

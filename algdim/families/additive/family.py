@@ -29,6 +29,7 @@ from algdim.families.additive.map import (
     make_additive_evaluator,
 )
 from algdim.families.additive.model import Additive
+from algdim.families.additive.shifts import find_shifts
 from algdim.families.contract import (
     FEWER_STATES,
     Bounds,
@@ -282,7 +283,7 @@ FAMILY = Family(
     rank_at=lambda pmap, report, source, memory: refuse_point(pmap, source),  # noqa: ARG005 (elsewhere it is the usual one)
 )
 
-IDENTIFYING = Identifying(check_point=refuse_point)
+IDENTIFYING = Identifying(check_point=refuse_point, find_kernel=find_shifts)
 
 
 def iterate_summand_shares(pmap: AdditiveMap) -> Iterator[Share]:
