@@ -243,6 +243,42 @@ def has_time() -> bool:
     return False
 
 
+@dataclass(slots=True, eq=False)
+class Work:
+    """Steps of computation that searches may still make together, counted and not timed: what they find does not depend on the machine."""
+
+    left: float
+
+
+WORK: ContextVar[Work | None] = ContextVar("work", default=None)
+
+
+@contextmanager
+def sharing_work(most: float) -> Iterator[None]:
+    """Let all searches inside, however deep, share so much work; the outermost one holds, so that it is handed down and not multiplied."""
+    if WORK.get() is not None:
+        yield
+        return
+    token = WORK.set(Work(most))
+    try:
+        yield
+    finally:
+        WORK.reset(token)
+
+
+def count_work(steps: float) -> None:
+    """Take steps from what is left of the work that is shared, if any is."""
+    work = WORK.get()
+    if work is not None:
+        work.left -= steps
+
+
+def has_work() -> bool:
+    """Whether anything is left of it; always where none is shared."""
+    work = WORK.get()
+    return work is None or work.left > 0
+
+
 def sharpen(name: str, search: Callable[[], Result], *begins_with: str) -> Result | None:
     """What a search finds that only sharpens a proof; ``None`` where it would need more seconds or bytes than are allowed.
 

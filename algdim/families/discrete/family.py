@@ -54,6 +54,7 @@ from algdim.families.discrete.model import Network, build_latent_class, drop_irr
 from algdim.families.discrete.short import find_short_form
 from algdim.families.discrete.trees import cut_latent_tree, find_latent_tree
 from algdim.figures import format_count, format_integer
+from algdim.limits import sharing_work
 from algdim.maps import Map, plan_once
 from algdim.rank import make_object_array
 
@@ -127,8 +128,30 @@ ANY_ENTRIES = ("class-tables", "containing", "flattenings", "koszul", "grids", "
 """Searches that count parameters, or look at separations: they hold whatever functions of the parameters entries are."""
 
 
+SHARED_WORK: Mapping[str, int] = {
+    DIFFERENCES: 1 << 35,
+    **dict.fromkeys((MARGINS, "surroundings"), 1 << 36),
+    FEWER_STATES: 1 << 37,
+    **dict.fromkeys(("supermodels", PARTS), 1 << 38),
+}
+"""What each search that makes others, of smaller models, which may do the same, may do with all of them, in multiplications."""
+
+
+def share_work(most: float, search: Callable[[Setting], Found]) -> Callable[[Setting], Found]:
+    """A search that shares so much work with those that it makes."""
+
+    def made(setting: Setting) -> Found:
+        """The search, with this work or with what an outer one has left."""
+        with sharing_work(most):
+            return search(setting)
+
+    return made
+
+
 def search_by(name: str, search: Callable[[Setting], Found]) -> Callable[[Setting], Found]:
     """A search, made only where it holds: with probits entries are no rational functions of the parameters."""
+    if name in SHARED_WORK:
+        search = share_work(SHARED_WORK[name], search)
     if name in ANY_ENTRIES:
         return search
     return lambda setting: None if has_kind(setting.pmap.model, PROBIT) else search(setting)

@@ -35,7 +35,7 @@ from algdim.families.discrete.bounds.polynomialfields import PolynomialField, ev
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.jacobian import evaluate_jacobian
-from algdim.limits import has_time
+from algdim.limits import count_work, has_time, has_work
 
 MOST_MOVED = 8
 """Parameters that a field moves."""
@@ -44,6 +44,8 @@ MOST_SEEN = 16
 """Parameters on which its entries depend."""
 MOST_TRIED, MOST_IDLE = 40, 8
 """Vectors that are interpolated, in all and in a row without a field."""
+WORK_OF_A_FIELD = 1 << 29
+"""What it takes to interpolate one, in multiplications: counted of the work that searches share."""
 MOST_MISSING = 12
 """If more directions than these are missing, the search is not begun: fields are of use only if there are enough."""
 MOST_ENTRIES = 1 << 15
@@ -123,7 +125,7 @@ class Circuits:
     @property
     def is_over(self) -> bool:
         """Whether nothing more is tried."""
-        return self.tried >= MOST_TRIED or self.idle >= MOST_IDLE or not has_time()
+        return self.tried >= MOST_TRIED or self.idle >= MOST_IDLE or not (has_work() and has_time())
 
     def of(self, pmap: ParamMap, hidden: frozenset[str], known: Sequence[Known]) -> Known | None:
         """The fields of one local map that add to those known; nothing if there is none."""
@@ -148,6 +150,7 @@ class Circuits:
             if rank_of([*every, Directions(parameters, np.array(with_row), text, {})], prime) == rank + len(rows):
                 continue
             self.tried, self.idle = self.tried + 1, self.idle + 1
+            count_work(WORK_OF_A_FIELD)
             found = find_field(pmap, moved)
             if found is None:
                 continue

@@ -29,14 +29,14 @@ from algdim.families.discrete.bounds.search import (
     has_only_tables,
     make_closed_setting,
 )
-from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
+from algdim.families.discrete.bounds.supermodels import WORK_OF_A_MODEL, bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.districts import build_slice
 from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable, drop_irrelevant
 from algdim.jacobian import make_method_evaluator
-from algdim.limits import has_time
+from algdim.limits import count_work, has_time, has_work
 from algdim.maps import Map
 from algdim.rank import Task, choose, draw
 
@@ -234,7 +234,7 @@ def bound_by_differences(setting: Setting) -> Bound | None:
         pieces = build_slice(model, (change.variable,)), other
         if any(is_large(piece) for piece in pieces):
             continue
-        if len(seen) > MOST_NETWORKS or not has_time():
+        if len(seen) > MOST_NETWORKS or not (has_work() and has_time()):
             return None
         labels = (*setting.labels, KIND, number)
         if change.variable not in ranks:
@@ -273,6 +273,7 @@ def is_large(model: Network) -> bool:
 def compute_rank(model: Network, seed: int | str, labels: tuple[int | str, ...]) -> int:
     """The rank at a point, which decides nothing but where to search; more than any where that is too much."""
     pmap = get_param_map(model)
+    count_work(WORK_OF_A_MODEL + pmap.parameter_count**2 * min(pmap.parameter_count, pmap.complete))
     method = choose(pmap)
     task = Task(pmap, make_method_evaluator(pmap, method), seed, labels, MOST_MEMORY)
     try:
@@ -287,7 +288,7 @@ def bound_piece(model: Network, rank: int, seed: int | str, labels: tuple[int | 
     best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
     inner, _ = make_closed_setting(pmap, rank, seed, labels)
     for search in SEARCHES:
-        if best is not None and best.value <= rank:
+        if (best is not None and best.value <= rank) or not has_work():
             return best
         found = search(inner)
         best = choose_least([best, None if found is None else derive_kernel_bound(found, inner, pmap)])

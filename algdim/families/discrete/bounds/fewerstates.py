@@ -31,7 +31,7 @@ from algdim.families.discrete.bounds.search import (
     has_only_tables,
     make_closed_setting,
 )
-from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
+from algdim.families.discrete.bounds.supermodels import WORK_OF_A_MODEL, bound_by_supermodels
 from algdim.families.discrete.bounds.surroundings import bound_by_surroundings
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.districts import build_slice
@@ -39,7 +39,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network
 from algdim.jacobian import make_method_evaluator
-from algdim.limits import has_time
+from algdim.limits import count_work, has_time, has_work
 from algdim.rank import Draw, Task, choose, draw
 
 KIND, LEMMA = "fewer-states", "fewer states"
@@ -100,7 +100,9 @@ class RanksOfModels:
     def draw(self, network: Network) -> Draw | None:
         """The same, drawn anew."""
         pmap = get_param_map(network)
-        self.work += pmap.parameter_count**2 * min(pmap.complete, pmap.parameter_count)
+        cost = pmap.parameter_count**2 * min(pmap.complete, pmap.parameter_count)
+        self.work += cost
+        count_work(WORK_OF_A_MODEL + cost)
         if self.work > MOST_WORK or len(self.known) >= MOST_RANKS or not has_time():
             return None
         method = choose(pmap)
@@ -185,7 +187,7 @@ def bound_small_model(network: Network, rank: int, labels: tuple[int | str, ...]
     best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
     inner, _ = make_closed_setting(pmap, rank, seed, labels)
     for search in SEARCHES:
-        if best is not None and best.value <= rank:
+        if (best is not None and best.value <= rank) or not has_work():
             return best
         found = search(inner)
         best = choose_least([best, None if found is None else derive_kernel_bound(found, inner, pmap)])

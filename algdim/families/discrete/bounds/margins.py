@@ -38,14 +38,14 @@ from algdim.families.discrete.bounds.search import (
     has_only_tables,
     has_zeros,
 )
-from algdim.families.discrete.bounds.supermodels import bound_by_supermodels, compute_rank
+from algdim.families.discrete.bounds.supermodels import WORK_OF_A_MODEL, bound_by_supermodels, compute_rank
 from algdim.families.discrete.bounds.symmetry import MARGINS, bound_by_symmetry
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, drop_irrelevant
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_jacobian
-from algdim.limits import has_time
+from algdim.limits import count_work, has_time, has_work
 from algdim.maps import Map, plan_once
 from algdim.rank import find_usable_prime
 
@@ -280,8 +280,10 @@ def has_rank(model: Network, rank: int, setting: Setting) -> bool:
 def find_rank(model: Network, setting: Setting) -> int | None:
     """The rank of a network at a point; nothing where that takes too much work."""
     pmap = get_param_map(model)
-    if pmap.parameter_count * min(pmap.parameter_count, pmap.complete) ** 2 > MOST_WORK:
+    cost = pmap.parameter_count * min(pmap.parameter_count, pmap.complete) ** 2
+    if cost > MOST_WORK or not has_work():
         return None
+    count_work(WORK_OF_A_MODEL + cost)
     return compute_rank(pmap, setting)
 
 
@@ -358,7 +360,7 @@ def bound_margin(model: Network, wanted: int, setting: Setting, number: int) -> 
     best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
     inner = Setting(pmap, wanted, setting.seed, (*setting.labels, KIND, number))
     for search in (SEARCHES[0], bound_by_ends, *SEARCHES[1:]):
-        if best is not None and best.value <= wanted:
+        if (best is not None and best.value <= wanted) or not has_work():
             return best
         best = choose_least([best, search(inner)])
     return best

@@ -41,6 +41,7 @@ from algdim.families.discrete.functionals import list_marginal_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_jacobian
+from algdim.limits import count_work
 from algdim.maps import Functionals
 from algdim.rank import find_usable_prime
 
@@ -58,6 +59,8 @@ MOST_WORK = 1 << 19
 """Products of terms in the elimination: a second's worth."""
 LITTLE_WORK = 1 << 17
 """The same where a normal form is one attempt among several."""
+WORK_OF_A_TERM = 1 << 14
+"""What a product of terms takes, in multiplications of numbers: counted of the work that searches share."""
 SMALL = (2, 3, -1, 5, -2, 7, 4, -3, 6)
 """Constants of parameters that are not entries of a variable without children, one after the other."""
 
@@ -346,6 +349,7 @@ def find_kernel(
     at_point = evaluate_jacobian(pmap, field, field.elements(point.values), list_sums_of_cells(pmap))
     shortest = sorted(range(len(rows)), key=lambda number: sum(map(len, rows[number].values())))
     independent = find_independent_columns(at_point[:, columns].T, shortest, prime)
+    count_work(most * WORK_OF_A_TERM)
     work = TermWork(most)
     try:
         kernel = find_kernel_by_primitive_rows(

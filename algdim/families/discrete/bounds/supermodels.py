@@ -35,7 +35,7 @@ from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network, Variable
 from algdim.jacobian import make_method_evaluator
-from algdim.limits import has_time
+from algdim.limits import count_work, has_time, has_work
 from algdim.maps import Map
 from algdim.models.graphs import iterate_positions
 from algdim.rank import Task, choose, draw
@@ -49,6 +49,8 @@ MOST_IDLE = 6
 MOST_PARAMETERS = 4096
 MOST_WORK = 1 << 37
 """Larger models are not looked at, and no more multiplications spent on ranks."""
+WORK_OF_A_MODEL = 1 << 28
+"""What it takes to make a model and its matrix, in multiplications: counted of the work that searches share."""
 MOST_MEMORY = 1 << 31
 MOST_AVERAGES, MOST_TRIED = 64, 4
 """After so many sets of hidden variables that are averaged out together no larger ones are looked at, and of so few the rank is taken."""
@@ -97,11 +99,12 @@ class Ranks:
 
     def is_over(self, cost: int = 0) -> bool:
         """Whether no rank of this cost is taken any more."""
-        return self.taken >= MOST_RANKS or self.work + cost > MOST_WORK or not has_time()
+        return self.taken >= MOST_RANKS or self.work + cost > MOST_WORK or not (has_work() and has_time())
 
     def examine(self, graph: Averaged, cost: int) -> ParamMap | None:
         """The map of a model, if its rank is no greater."""
         self.taken, self.work = self.taken + 1, self.work + cost
+        count_work(WORK_OF_A_MODEL + cost)
         pmap = get_param_map(build_network(self.model, graph))
         return None if compute_rank(pmap, self.setting) > self.setting.lower else pmap
 

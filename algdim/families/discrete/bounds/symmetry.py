@@ -60,6 +60,7 @@ from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_jacobian
+from algdim.limits import count_work, has_work
 from algdim.maps import Map
 
 Search = Callable[[Setting], Bound | None]
@@ -84,6 +85,8 @@ MOST_CELLS = 2048
 MOST_ENTRIES = 1 << 20
 MOST_PARAMETERS = 1024
 """Local maps of whose slices one has more cells or parameters, or a larger Jacobian, are not looked at."""
+WORK_OF_A_MAP, WORK_OF_A_PROOF = 1 << 27, 1 << 28
+"""What it takes to make a local map and its matrix, and to look for a proof of its rank, in multiplications: counted of the work that searches share."""
 MOST_IN_ALL = 1 << 22
 """Entries of the Jacobian of all slices."""
 
@@ -114,7 +117,7 @@ class LocalMaps:
         """The directions of the local maps of all connected sets of this many hidden variables, given those known."""
         known = list(known)
         for chosen in iterate_connected_sets(self.model, size):
-            if self.jacobians >= MOST_JACOBIANS:
+            if self.jacobians >= MOST_JACOBIANS or not has_work():
                 return
             found = self.of(chosen, known)
             if found is not None:
@@ -136,6 +139,7 @@ class LocalMaps:
         if cells * width * count**2 > MOST_IN_ALL:
             return None
         self.jacobians += 1
+        count_work(WORK_OF_A_MAP + count * cells * width * min(cells, width))
         parameters, rank, kernel = compute_local_kernel(pmap, self.point, self.numbers)
         inside = [one.directions for one in known if one.hidden <= chosen]
         if len(kernel) == rank_of(inside, self.point.prime):
@@ -178,6 +182,7 @@ class LocalMaps:
         if self.work + work > MOST_WORK:
             return None
         self.work += work
+        count_work(WORK_OF_A_PROOF + work)
         setting, extra = make_closed_setting(
             pmap, rank, self.setting.seed, (*self.setting.labels, "local", *sorted(chosen))
         )
@@ -329,7 +334,7 @@ def bound_by_symmetry(setting: Setting) -> Bound | None:
         if more:
             known += more
             rank = rank_of([one.directions for one in known], point.prime)
-        if parameters - rank <= setting.lower:
+        if parameters - rank <= setting.lower or not has_work():
             break
     if not rank:
         return None

@@ -35,7 +35,7 @@ from algdim.families.discrete.bounds.directions import (
 )
 from algdim.families.discrete.bounds.polynomialfields import PolynomialField, evaluate_field
 from algdim.families.discrete.map import ParamMap
-from algdim.limits import has_time
+from algdim.limits import has_time, has_work
 
 MOST_STATES = 1 << 13
 """Joint states of the arguments of all other tables, for which products are multiplied out."""
@@ -77,7 +77,7 @@ class TableFields:
         rank, parameters = rank_of(every, prime), np.array([self.numbers[name] for name in pmap.parameters])
         local = Point(pmap, prime, self.point.label, self.point.values[parameters])
         for table, search in product(list_tables(pmap), (self.find_of_table, self.find_of_weights)):
-            if len(self.point.values) - rank <= self.lower or not has_time():
+            if len(self.point.values) - rank <= self.lower or not (has_work() and has_time()):
                 return
             select = partial(select_new, parameters=parameters, every=every, prime=prime)
             fields = search(local, table, select)
