@@ -7,7 +7,7 @@ every certificate before it is returned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Analysis, Prepared, analyse
@@ -44,6 +44,7 @@ def prove(
     *,
     format: str | None = None,  # noqa: A002
     hidden: Iterable[str] = (),
+    bounds: str | Sequence[str] = "auto",
     seed: int | str = 0,
     max_memory: int | str | None = None,
     max_seconds: float | None = None,
@@ -58,6 +59,8 @@ def prove(
         How a file or a text is written, such as "lavaan" or "dagitty"; without it the suffix of a path tells.
     hidden : names
         Variables that are not observed, in addition to those that the model declares hidden.
+    bounds : str or list of str
+        The upper bounds that may be tried, such as "counting,parts".
     seed : int or str
         The seed of all draws; "random" takes one from the system.
     max_memory : int or str, optional
@@ -86,13 +89,15 @@ def prove(
         known = len(allowance.untried)
         prepared = Prepared(read_model(model, format=format, hidden=hidden))
         try:
-            return prove_prepared_model(prepared, draw_seed(seed), choose_memory_limit(max_memory))
+            return prove_prepared_model(prepared, draw_seed(seed), choose_memory_limit(max_memory), bounds)
         except NotProvedError as error:
             untried = allowance.since(known)
             raise NotProvedError(f"{error}; {describe_untried(untried)}") if untried else error from None
 
 
-def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -> Certificate:
+def prove_prepared_model(
+    prepared: Prepared, seed: int | str, max_memory: int, bounds: str | Sequence[str] = "auto"
+) -> Certificate:
     """The certificate of a model that was made ready: by bounds that have a form in it, else by all."""
     network = prepared.model
     form = find_certifying(network.family)
@@ -100,7 +105,7 @@ def prove_prepared_model(prepared: Prepared, seed: int | str, max_memory: int) -
         raise NotProvedError(f"{to_text(network)}: {describe_lack(network.family, 'certified', 'certifying')}")
     ordered = form.order(network)
     prepared = prepared if ordered == network else Prepared(ordered)
-    names = choose_bounds("auto")
+    names = choose_bounds(bounds)
     effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
     first = tuple(name for name in names if name not in LAST)
     if first and first != names:

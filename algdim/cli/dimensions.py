@@ -208,7 +208,7 @@ def run_prove(arguments: argparse.Namespace) -> int:
     """Write a certificate, or say why there is none."""
     from algdim.certificate.exporting import prove
 
-    certificate = prove(arguments.model, seed=arguments.seed, max_memory=arguments.max_memory)
+    certificate = prove(arguments.model, bounds=arguments.bounds, seed=arguments.seed, max_memory=arguments.max_memory)
     arguments.progress.finish()
     if arguments.output is None:
         print(certificate.text, end="")
@@ -316,6 +316,13 @@ COMMANDS: Mapping[str, Command] = {
         "a certificate of the dimension, for others to check",
         "algdim prove 3:2,2,2,2 -o 3-2222.json\n  algdim verify 3-2222.json",
         *MODEL,
+        Option(
+            "--bounds",
+            "NAMES",
+            "auto (all, the default), or bounds to try, separated by commas; `algdim dim --bounds help` lists them",
+            default="auto",
+            action=BoundsOption,
+        ),
         Option("-o --output", "FILE", "the file to write (default: standard output)"),
         *LIMITS,
         doing="writing and checking the evidence",

@@ -280,6 +280,22 @@ def test_command_prove_and_verify(tmp_path, capsys):
     assert ["accepted", "invalid"] == [entry["verdict"] for entry in json.loads(capsys.readouterr().out)]
 
 
+def test_command_prove_by_chosen_bounds(tmp_path, capsys):
+    """Evidence of another kind; without a bound that meets the rank there is no certificate."""
+    text, file = "H -> G, A; H, G -> B; H -> C; hidden H, G; states G=4, A=3, B=4", tmp_path / "parts.json"
+    kinds = []
+    for bounds in ("auto", "counting,ambient,parts"):
+        assert 0 == main(["prove", text, "--bounds", bounds, "-o", str(file), "--quiet"])
+        assert 0 == main(["verify", str(file)])
+        kinds.append(json.loads(file.read_text(encoding="utf-8"))["evidence"]["upper"]["kind"])
+
+    assert ["containing", "parts"] == kinds
+    assert "parts" == algdim.prove(text, bounds=["counting", "ambient", "parts"]).data["evidence"]["upper"]["kind"]
+    assert 1 == main(["prove", text, "--bounds", "counting,ambient"])
+    assert 2 == main(["prove", text, "--bounds", "part"])
+    assert "there is no bound 'part'; did you mean 'parts'?" in capsys.readouterr().err
+
+
 def test_command_prove_prints(capsys):
     """Without a file the certificate goes to standard output."""
     assert 0 == main(["prove", "2:2,2"])
