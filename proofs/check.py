@@ -917,70 +917,96 @@ def pencil(model: Discrete, item: Any, at: Any) -> tuple[int, list[list[Form]]]:
 
 
 def determinants(model: Discrete, item: Any, at: Any) -> tuple[int, list[list[Form]]]:
-    """Derivatives of determinants that are products of a function of U and one of V (Lemma determinants)."""
+    """Derivatives of determinants that are products of a function of U and one of V, or of forms (Lemma determinants).
+
+    The forms are in letters for the states of some members of U, and of V, over which the matrices are summed.
+    """
     form = {"blocks": [[as_name]], "C": [as_name], "chain": [as_name], "rows": [as_whole], "columns": [as_whole]}
     item, field = read(item, {**form, "state": [as_whole], "pairs": anything}, "a matrix"), at.field
-    require(len(item["blocks"]) == 4, "four blocks", Unreadable)
+    require(len(item["blocks"]) in (4, 6), "four blocks, or six with letters", Unreadable)
     *blocks, given = [chosen(s, model.observed, "a block") for s in (*item["blocks"], item["C"])]
+    ends, (y, u, z, v) = blocks[:2], blocks[2:] if len(blocks) == 6 else ([], blocks[2], [], blocks[3])
     used, state = [*chain(*blocks), *given], tuple(item["state"])
-    require(len(used) == len({*used}) and all(blocks), "blocks that overlap or are empty")
+    require(len(used) == len({*used}) and all([*ends, y + u, z + v]), "blocks that overlap or are empty")
     if len(state) != len(given) or any(k >= model.sizes[v] for k, v in zip(state, given, strict=True)):
         raise Unreadable("state is not a state of C")
-    require_product(model, blocks, given, item["chain"], field.work)
-    sizes, lines = {model.sizes[v] for v in item["chain"]}, [item["rows"], item["columns"]]
-    for places, block in zip(lines, blocks, strict=False):
+    require_product(model, ends, item["chain"], [(y, u), (z, v)], given, field.work)
+    sizes, lines = {model.sizes[name] for name in item["chain"]}, [item["rows"], item["columns"]]
+    for places, block in zip(lines, ends, strict=True):
         increasing(places, "rows or columns", model.states(block))
         require(
             {len(places)} == sizes and len(places) <= 6,
             "as many rows and columns as each of the chain has states, at most 6",
         )
-    size, apart = len(lines[0]), model.states([*blocks[2], *blocks[3]])
-    start = model.places(given)[place_of(state, [model.sizes[v] for v in given])]
-    rest = model.places([v for v in model.observed if v not in used])
-    field.work.spend(size**2 * apart * len(rest) * (200 + 2 * model.size))
-    field.work.spend(factorial(size) * size * apart * (200 + 100 * len(rest)))
-    steps = [model.places(block) for block in blocks]
-    corners = [[step[k] for k in places] for step, places in zip(steps, lines, strict=False)]
-    keys = [*product(*map(enumerate, (*corners, *steps[2:])))]
-    cells = {tuple(k for k, _ in key): [start + sum(z for _, z in key) + other for other in rest] for key in keys}
+    size, apart, letters = len(lines[0]), model.states([*u, *v]), model.states([*y, *z])
+    require(letters == 1 or factorial(size) * letters**size <= 10**4, "determinants of more than 10000 terms")
+    start = model.places(given)[place_of(state, [model.sizes[name] for name in given])]
+    rest = model.places([name for name in model.observed if name not in used])
+    field.work.spend(size**2 * apart * letters * len(rest) * (200 + 2 * model.size))
+    field.work.spend(factorial(size) * letters**size * size * apart * (200 + 100 * len(rest)))
+    corners = [[model.places(end)[k] for k in places] for end, places in zip(ends, lines, strict=True)]
+    keys = [*product(*map(enumerate, (*corners, *map(model.places, (y, u, z, v)))))]
+    cells = {tuple(k for k, _ in key): [start + sum(step for _, step in key) + other for other in rest] for key in keys}
     numbers = {key: sum(at.value(model.coordinate(cell)) for cell in found) for key, found in cells.items()}
-    matrix: list[list[Form]] = [[{} for _ in steps[3]] for _ in steps[2]]
-    for order, u, v in product(permutations(range(size)), range(len(matrix)), range(len(steps[3]))):
-        sign, into = (-1) ** sum(p > q for p, q in combinations(order, 2)), matrix[u][v]
-        factors = [(i, j, u, v) for i, j in enumerate(order)]
-        for key in factors:
-            weight = sign * prod(numbers[near] for near in factors if near != key)
-            for cell in cells[key]:
-                into[cell] = (into.get(cell, 0) + weight) % field.prime
-    return 1, matrix
+    counts = [range(model.states(names)) for names in (y, u, z, v)]
+    powers = [{m: n for n, m in enumerate(combinations_with_replacement(counts[k], size))} for k in (0, 2)]
+    sides = [[*product(powers[k // 2].values(), counts[k + 1])] for k in (0, 2)]
+    matrix: dict[Any, Form] = {key: {} for key in product(*sides)}
+    for order, near, far in product(permutations(range(size)), *(product(counts[k], repeat=size) for k in (0, 2))):
+        sign = (-1) ** sum(p > q for p, q in combinations(order, 2))
+        monomials = [power[tuple(sorted(one))] for power, one in zip(powers, (near, far), strict=True)]
+        for one, other in product(counts[1], counts[3]):
+            into = matrix[(monomials[0], one), (monomials[1], other)]
+            factors = [(i, j, p, one, q, other) for i, (j, p, q) in enumerate(zip(order, near, far, strict=True))]
+            for factor in factors:
+                weight = sign * prod(numbers[key] for key in factors if key != factor)
+                for cell in cells[factor]:
+                    into[cell] = (into.get(cell, 0) + weight) % field.prime
+    return 1, [[matrix[row, column] for column in sides[1]] for row in sides[0]]
 
 
 def require_product(
-    model: Discrete, blocks: Sequence[list[str]], given: Sequence[str], between: Sequence[str], work: Work
+    model: Discrete,
+    ends: Sequence[list[str]],
+    between: Sequence[str],
+    sides: Sequence[tuple[list[str], list[str]]],
+    given: Sequence[str],
+    work: Work,
 ) -> None:
-    """Refuse unless the table of two ends is a product of square matrices along a chain, none a function of both U and V.
+    """Refuse unless the table of two ends is a product of square matrices along a chain, none a function of both sides.
 
-    These matrices, and numbers, are the functions that tables are when what is summed out, but the chain, is so.
+    These matrices, and numbers, are the functions that tables are when what is summed out, but the chain, is so. What
+    of a side is summed with letters is in one of these functions.
     """
-    kept = {*chain(*blocks), *given}
+    kept = {*chain(*ends, *(names for side in sides for names in side)), *given}
     above = model.above(kept)
-    found = {*between} <= above.variables.keys() - kept and len(between) == len({*between}) > 0
-    require(found, "the chain is empty, or not of different variables that are summed out")
-    order = [blocks[0], *([v] for v in between), blocks[1]]
+    known = {*between} <= above.variables.keys() - kept and len(between) == len({*between}) > 0
+    require(known, "the chain is empty, or not of different variables that are summed out")
+    order = [ends[0], *([v] for v in between), ends[1]]
     place = {v: k for k, names in enumerate(order) for v in names}
     scopes = {scope[-1]: scope for scope, _ in above.tables}
     first: dict[str, str] = {}
     pairs = [(v, u) for v, scope in scopes.items() for u in scope if u not in place and u not in kept]
     work.spend(100 * (len(pairs) + above.size))
-    functions: dict[tuple[int, ...], set[str]] = {}
-    for group in connected(scopes, [(first.setdefault(u, v), v) for v, u in pairs]):
-        arguments = {u for v in group for u in scopes[v]}
-        near = sorted({place[u] for u in arguments if u in place})
+    groups = connected(scopes, [(first.setdefault(u, v), v) for v, u in pairs])
+    functions = [{u for v in group for u in scopes[v]} for group in groups]
+
+    def joined(mine: list[set[str]]) -> list[set[str]]:
+        """The functions, some of them as one, with those between the same two places of the chain if it is between two."""
+        near = sorted({place[u] for one in mine for u in one if u in place})
         require(len(near) < 2 or near == [near[0], near[0] + 1], f"tables join {between} otherwise than as a chain")
-        key = tuple(near) if len(near) == 2 else (-len(functions) - 1,)
-        functions.setdefault(key, set()).update(arguments)
-    both = any(arguments & {*blocks[2]} and arguments & {*blocks[3]} for arguments in functions.values())
-    require(not both, f"a function of {blocks[2]} and {blocks[3]}")
+        if len(near) == 2:
+            mine += [one for one in functions if one not in mine and {place[u] for u in one if u in place} == {*near}]
+        work.spend(100 * len(functions) + 10 * sum(map(len, functions)))
+        return [one for one in functions if one not in mine] + [{*chain(*mine)}] * bool(mine)
+
+    for one in list(functions):
+        functions = joined([one]) if one in functions else functions
+    for letters, _ in sides:
+        functions = joined([one for one in functions if not one.isdisjoint(letters)])
+    names = [[*chain(*side)] for side in sides]
+    both = any(not one.isdisjoint(names[0]) and not one.isdisjoint(names[1]) for one in functions)
+    require(not both, f"a function of {names[0]} and {names[1]}")
 
 
 def projected(tensor: Mapping[Any, Form], projection: Matrix, size: int, field: Field) -> dict[Any, Form]:

@@ -175,6 +175,10 @@ FORCED = {
         "A -> C; A, C -> G -> H; A, H, B -> D; G, B -> E; hidden G, H; states H=3, E=3; given A, B",
         ["counting", "grids", "determinants"],
     ),
+    "determinants-forms": (
+        "A, H, C -> D; B -> H, K; G -> K, C; H -> C; K, C, D -> E; hidden G, H, K; given A, B",
+        ["counting", "grids", "determinants"],
+    ),
     "determinants-three": (
         "A -> G; A, G -> B; A -> C; G -> D; A, G -> H; D, H -> E; hidden G, H; states G=3, B=3, H=3, E=3",
         ["counting", "grids", "determinants"],
@@ -742,6 +746,29 @@ KINDS = [
         I,
         "as many rows",
     ),
+    ("determinants-no-letters", "determinants-forms", {f"{DETERMINANTS}.blocks.4": []}, I, "overlap or are empty"),
+    (
+        "determinants-letters-of-both",
+        "determinants-forms",
+        {f"{DETERMINANTS}.blocks": [["A"], ["E"], ["D"], [], [], ["B"]]},
+        I,
+        "otherwise than as a chain",
+    ),
+    (
+        "determinants-letters-overlap",
+        "determinants-forms",
+        {f"{DETERMINANTS}.blocks": [["A"], ["E"], ["B"], [], ["B"], ["D"]]},
+        I,
+        "overlap or are empty",
+    ),
+    (
+        "determinants-states-as-letters",
+        "determinants-forms",
+        {f"{DETERMINANTS}.blocks": [["A"], ["E"], ["B"], [], ["D"], []]},
+        I,
+        "otherwise than as a chain",
+    ),
+    ("determinants-five-blocks", "determinants-forms", {f"{DETERMINANTS}.blocks.5": ...}, U, "four blocks, or six"),
     ("determinants-half", "determinants-pair", {f"{DETERMINANTS}.blocks.1": ["A"]}, U, "3 is not below 2"),
     (
         "pencil-of-what-matters",

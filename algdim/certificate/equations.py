@@ -162,7 +162,7 @@ def find_constants(shape: Sequence[int], equations: Sequence[JsonNode]) -> list[
 AT_A_POINT = {
     "grid": ("blocks", "C", "G", "H", "minors", "together"),
     "pencil": ("blocks", "C", "D", "G", "H"),
-    "determinants": ("blocks", "C", "chain", "rows", "columns"),
+    **dict.fromkeys(("determinants", "determinant forms"), ("blocks", "C", "chain", "rows", "columns")),
 }
 """Matrices of which the derivative at a point is taken, and what says which they are."""
 

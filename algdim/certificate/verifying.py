@@ -195,7 +195,7 @@ def collect_lemmas(model: dict[str, Any], evidence: Any) -> list[str]:
     return list(dict.fromkeys((*about, *(lemma for kind in kinds for lemma in rests_on[kind]))))
 
 
-OF_MATRICES = ("minors", "through", "common", "times")
+OF_MATRICES = ("minors", "through", "D", "chain", "common", "times")
 """The keys of matrices of `equations`, and of fields, that rest on lemmas of their own."""
 
 

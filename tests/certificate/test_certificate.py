@@ -461,3 +461,15 @@ def test_a_proof_takes_no_more_ranks_than_it_needs(text, monkeypatch):
 def test_a_theorem_stands_where_the_checker_would_refuse_the_equations(text):
     """That a candidate is far beyond the format's limit is known before the checker is asked."""
     assert "secants" in {node["kind"] for node in prove(text).data["evidence"].values()}
+
+
+def test_lemmas_of_all_evidence_about_networks_are_named():
+    """Each kind, and each key of a matrix or a field, that rests on a lemma of its own occurs in the corpora and is found there."""
+    from algdim.certificate.verifying import iterate_kinds
+    from algdim.families.discrete import RESTS_ON
+
+    found = set()
+    for file in (FOLDER / "accepted").iterdir():
+        found.update(iterate_kinds(json.loads(file.read_bytes())["evidence"], RESTS_ON))
+
+    assert set() == RESTS_ON.keys() - found

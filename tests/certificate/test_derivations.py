@@ -540,6 +540,10 @@ def draw_minors(source, model, names):
     if not between or any(model.states(block) < states for block in blocks[:2]):
         return None
     rows, columns = (sorted(source.sample(range(model.states(block)), states)) for block in blocks[:2])
+    if source.random() < 0.5:  # letters for the states of some
+        letters = {v for block in blocks[2:] for v in block if source.random() < 0.5}
+        parts = [[[v for v in block if (v in letters) == has] for has in (True, False)] for block in blocks[2:]]
+        blocks = [*blocks[:2], *chain(*parts)]
     found = {"blocks": blocks, "C": given, "chain": between, "rows": rows, "columns": columns}
     return {**found, "state": [source.randrange(model.sizes[v]) for v in given], "pairs": []}
 
@@ -548,7 +552,7 @@ def draw_minors(source, model, names):
 def test_determinants_that_are_accepted_are_of_rank_one():
     """Of any blocks and chains in random networks, at a point; and the matrix of derivatives is the same as that of algdim."""
     met, seed = Counter(), 0
-    while met[1] < 40 or not met["larger"] or not met["refused"]:
+    while met[1] < 40 or not met["larger"] or not met["letters"] or not met["refused"]:
         source, seed = random.Random(f"{SEED} minors {seed}"), seed + 1
         network = remove_irrelevant(draw_network(source, Kind((5, 8), (2, 3), 0.45, 0.35, 128)))[0]
         if len(network.observed) < 4 or prod(v.states for v in network.observed) > 128:
@@ -572,3 +576,4 @@ def test_determinants_that_are_accepted_are_of_rank_one():
                 rank = field.rank(ours.at(values, PRIME).tolist())
                 assert rank <= 1, (network, item)
                 met.update([rank, *["larger"] * (rank and len(item["chain"]) > 1)])
+                met["letters"] += rank and len(item["blocks"]) > 4 and bool(item["blocks"][2] or item["blocks"][4])

@@ -32,7 +32,6 @@ from algdim.families.contract import Certifying, JsonNode, Part, make_part
 from algdim.families.discrete.bounds.chainfields import CHAIN
 from algdim.families.discrete.bounds.circuits import FEW
 from algdim.families.discrete.bounds.commontables import KIND as COMMON_TABLES
-from algdim.families.discrete.bounds.determinantforms import FORMS
 from algdim.families.discrete.bounds.determinants import KIND as DETERMINANTS
 from algdim.families.discrete.bounds.differences import KIND as DIFFERENCES
 from algdim.families.discrete.bounds.directions import Point
@@ -267,8 +266,6 @@ def write_gradients(exporter: Exporter, bound: Bound) -> JsonNode:
     """Gradients at a point, or the theorem where there are so many that the checker could not look at them all."""
     pmap = exporter.pmap
     found, seed = bound.evidence, exporter.effort.seed
-    if any(one["type"] == FORMS for one in found["equations"]):
-        raise make_proof_error(exporter.part.model, bound)
     coordinates = list_cells(pmap)
     if "exchangeable" in found:
         coordinates = replace(coordinates, equal=number_equal_cells(pmap))

@@ -22,7 +22,7 @@ from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, draw_residues
 from algdim.families.discrete.bounds.chains import ChainCells, Words, list_differences
 from algdim.families.discrete.bounds.commontables import Joined
-from algdim.families.discrete.bounds.determinants import compute_cofactors
+from algdim.families.discrete.bounds.determinantforms import list_double_terms
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap
 from algdim.families.discrete.model import Network
@@ -322,12 +322,26 @@ def build_pencil(
 def build_determinants(
     cells: NDArray[np.intp], names: Sequence[str], item: Mapping[str, Any], at: Forms, prime: int
 ) -> LinearForms:
-    """The derivatives of determinants, at the values of the cells, a row for each state of the third block, a column for the last."""
-    inner = arrange_blocks(cells, names, item)[np.ix_(item["rows"], item["columns"])]
-    cofactors = compute_cofactors(at[inner].sum(axis=-1) % prime, prime)
-    _, _, rows, columns, _ = np.indices(inner.shape)
-    weights = np.broadcast_to(cofactors[..., None], inner.shape)
-    return build_terms(inner.shape[2:4], rows, columns, inner, weights)
+    """The derivatives of determinants, or of the coefficients of forms that they are, at the values of the cells."""
+    blocks = item["blocks"]
+    if len(blocks) == 4:  # no letters
+        blocks = [*blocks[:2], [], blocks[2], [], blocks[3]]
+    inner = arrange_blocks(cells, names, {**item, "blocks": blocks})[np.ix_(item["rows"], item["columns"])]
+    values = at[inner].sum(axis=-1) % prime
+    size, _, one, rows, other, columns, _ = inner.shape
+    found: list[tuple[NDArray[Any], ...]] = []
+    for term in list_double_terms(size, one, other):
+        factors = [values[row, j, p, :, q] for row, (j, p, q) in enumerate(term.places)]
+        for row, (j, p, q) in enumerate(term.places):
+            weights = np.full((rows, columns), term.sign, dtype=np.int64)
+            for factor in (*factors[:row], *factors[row + 1 :]):
+                weights = weights * factor % prime
+            numbers = inner[row, j, p, :, q]
+            u, v, _ = np.indices(numbers.shape)
+            place = term.monomials[0] * rows + u, term.monomials[1] * columns + v
+            found.append((*place, numbers, np.broadcast_to(weights[..., None], numbers.shape)))
+    shape = comb(one + size - 1, size) * rows, comb(other + size - 1, size) * columns
+    return build_terms(shape, *(np.stack(each) for each in zip(*found, strict=True)))
 
 
 def build_joined(parts: Sequence[NDArray[np.intp]]) -> LinearForms:

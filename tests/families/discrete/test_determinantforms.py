@@ -12,7 +12,6 @@ from amount import drawn
 from suites.random_networks import Kind, draw
 
 import algdim
-from algdim.certificate.exporting import NotProvedError
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.discrete.bounds.determinantforms import (
@@ -53,10 +52,16 @@ def test_dimensions_that_forms_prove(text):
     assert alone + 2 <= len(collector.basis) <= setting.pmap.complete - extra - CASES[text]
 
 
-def test_forms_have_no_certificate():
-    """The network is proved, and `prove` says that certificates do not have this."""
-    with pytest.raises(NotProvedError, match="determinants"):
-        algdim.prove(CHAIN)
+@pytest.mark.parametrize("text", CASES)
+def test_forms_have_certificates(text):
+    """With letters for the states of X2; what was accepted rests on the lemma."""
+    certificate = algdim.prove(text)
+    upper = certificate.data["evidence"]["upper"]
+    matrices = [one for node in upper.get("parts", [upper]) for one in node.get("matrices", ())]
+
+    assert CASES[text] == certificate.dimension
+    assert 6 in {len(one["blocks"]) for one in matrices if "chain" in one}
+    assert "determinants" in algdim.verify(certificate).to_dict()["lemmas"]
 
 
 def test_a_network_of_sixteen_variables():
