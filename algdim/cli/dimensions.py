@@ -67,7 +67,7 @@ BOUNDS: Mapping[str, str] = {
     "differences": "one slice of a table, and the differences of the others",
     "supermodels": "symmetries of models that contain this one",
     "parts": "parts of a model that shows more: hidden variables, slices",
-    "fewer-states": "a model in which some variables have fewer states, from which ranks grow by equal steps",
+    "fewer-states": "a model with fewer states, from which ranks grow by equal steps",
     "normal-form": "elimination where mixing and weights make parameters constant",
     "surroundings": "symmetries around more hidden variables, by better local bounds",
     "symmetric-items": "a theorem on latent classes whose items have one table",
