@@ -160,7 +160,8 @@ def list_equations(pmap):
 def test_forms_vanish_on_tangents_and_no_rank_is_greater():
     """At a point of random models: the ranks of matrices are bounded, and forms and fields are those of the tangent space."""
     met = {"matrices": 0, "differences": 0, "fields": 0}
-    for text in drawn([hmm(4, 3, 3, SAME), hmm(5, "2,2", 2, BACK), *draw_texts(60)], 12):
+    always = [hmm(4, 3, 3, SAME), hmm(3, 4, 2, SAME), hmm(3, 2, 3, BACK), hmm(4, 3, 2, BACK)]
+    for text in [*always, *drawn(list(draw_texts(60)), 8)]:
         setting, _ = make_closed_setting(get_param_map(parse(text)), 0, 0)
         pmap, collector = setting.pmap, start(setting)
         at = collector.at
@@ -189,8 +190,7 @@ def test_forms_vanish_on_tangents_and_no_rank_is_greater():
             assert not field.matmul(jacobian[:, columns], moved).any(), text
             met["fields"] += 1
 
-    assert met["matrices"]
-    assert met["differences"]
+    assert min(met.values())
 
 
 @pytest.mark.slow
@@ -199,6 +199,8 @@ def test_bounds_are_no_smaller_than_the_dimension():
     met = {"common tables": 0, "chains": 0, "symmetry": 0}
     for text in dict.fromkeys(draw_texts(200)):
         model = parse(text)
+        if brute.joint_states(model) > 2000:
+            continue
         rank = brute.dimension(model)
         setting, _ = make_closed_setting(get_param_map(model), rank - 1, 0)
         for search in (bound_by_common_tables, bound_by_symmetry):
@@ -227,3 +229,12 @@ def test_parents_at_other_places_are_not_alike():
 
     assert brute.dimension(parse(text)) <= algdim.dimension(text, bounds="common-tables").upper.value
     assert 4 == joined.rank
+
+
+def test_no_chain_is_looked_for_in_large_tables():
+    """Nothing is made of the factors of long chains, of whose tables no equations are collected."""
+    pmap = get_param_map(parse(hmm(2, 2, 13, SAME)))
+
+    assert find_chain(pmap) is None
+    assert [] == list_joined(pmap)
+    assert find_chain(get_param_map(parse(hmm(2, 2, 12, SAME)))) is not None

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from algdim.exact.arithmetic import Array, Residues
 from algdim.exact.polynomials import make_polynomials
 from algdim.families.discrete.bounds.equalcells import number_arrays
-from algdim.families.discrete.bounds.equations import Axes, Collector, Matrix, Used
+from algdim.families.discrete.bounds.equations import MOST_CELLS, Axes, Collector, Matrix, Used
 from algdim.families.discrete.bounds.search import TableAtPoint
 from algdim.families.discrete.locals.contract import Affine
 from algdim.families.discrete.map import ParamMap
@@ -63,7 +63,9 @@ def find_chain(pmap: ParamMap) -> Chain | None:
 
 
 def look_for_chain(pmap: ParamMap) -> Chain | None:
-    """The same, found now."""
+    """The same, found now; of larger tables no equations are collected."""
+    if pmap.cells > MOST_CELLS:
+        return None
     seen = {axis: [factor for factor in pmap.factors if axis in factor.axes] for axis in pmap.observed}
     if pmap.given or pmap.kept_coordinates is not None or not all(isinstance(one, Affine) for one in pmap.arrays):
         return None

@@ -20,6 +20,7 @@ from algdim.bound.bounds import Bound
 from algdim.families.discrete.bounds.chains import JoinedMatrix, find_chain, list_chain_equations
 from algdim.families.discrete.bounds.equalcells import number_arrays
 from algdim.families.discrete.bounds.equations import (
+    MOST_CELLS,
     Axes,
     Matrix,
     find_equal_cells,
@@ -106,7 +107,7 @@ def list_joined(pmap: ParamMap) -> list[Joined]:
     >>> [one.groups for one in list_joined(get_param_map(parse("hmm: states 3, items 4, length 2, homogeneous")))]
     [((0,), (1,))]
     """
-    if pmap.kept_coordinates is not None:
+    if pmap.kept_coordinates is not None or pmap.cells > MOST_CELLS:
         return []
     arrays = number_arrays(pmap.arrays)
     place = {axis: number for number, axis in enumerate(pmap.observed)}
