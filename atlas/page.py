@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import algdim
-from algdim.sweeping.lookup import look_up
+from algdim.sweeping.lookup import PROBABLE, look_up
 from atlas.classes import CLASSES
 from atlas.groups import NOT_COMPARED
 from atlas.tables import CERTIFIED, CONTACTS, DEFECTIVE, FORMATS, HERE, IDENTIFIED, read_table
@@ -67,6 +67,7 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
         ("OTHERS", others),
         ("EXAMPLE", dict(example.rows)["locally identified"] if example is not None else ""),
         ("PROBABLE", probable or "None."),
+        ("UNSURE", f"{sum(entry['identified'].endswith(PROBABLE) for entry in entries):,}"),
         ("DOUBT", str(sum(row["status"] == "probable" for row in formats))),
     ):
         text = text.replace(f"@{place}@", table)
