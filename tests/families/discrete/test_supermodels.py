@@ -231,3 +231,15 @@ def test_certificates_of_supermodels_are_accepted():
             assert algdim.verify(certificate)
             met += 1
     assert met > 2
+
+
+@pytest.mark.slow
+def test_hidden_variables_are_averaged_out_together_again():
+    """H3 and H7, then H6 and H8, each of which alone would leave more parameters: 175 of a binary network with 16 variables."""
+    text = """H1, H3 -> H4; X1, X2 -> H5; H2, H3 -> H6; H1, X3 -> X4; X1, H4, X2 -> X5; X3, X5 -> H7; X1, H2, X3, H6, H8 -> X6;
+    H1, H2, H3, H4, X3, H6, X4, X5, H7 -> H8; H1, H4, X6 -> X7; H2, H4, H5, X4, X5 -> X8; given X1, X2, X3;
+    hidden H1, H2, H3, H4, H5, H6, H7, H8"""
+    report = algdim.dimension(text)
+
+    assert (175, True, "supermodels") == (report.dimension, report.exact, report.upper.kind)
+    assert {"H3", "H6", "H7", "H8"} <= {step.get("hidden") for step in report.upper.evidence["steps"]}

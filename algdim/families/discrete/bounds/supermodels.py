@@ -174,11 +174,9 @@ def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermode
 
     A hidden variable with such a parent can be mixed in another way for each state of it; if the rank stays the same, it is.
     """
-    averaged = []
-    for one in iterate_averages(ranks):
-        averaged.append(one[0])
-        yield one
-    start = averaged[0] if averaged else start
+    while averaged := list(iterate_averages(ranks, start.graph)):
+        yield from averaged
+        start = averaged[0][0]  # of which more can be averaged out
     for iterate in (
         iterate_smaller,
         iterate_common_parents,
@@ -193,14 +191,14 @@ def iterate_reduced(ranks: Ranks, start: Supermodel) -> Iterator[tuple[Supermode
         yield found, last
 
 
-def iterate_averages(ranks: Ranks) -> Iterator[tuple[Supermodel, ParamMap]]:
-    """Networks with few parameters in which hidden variables are averaged out together and whose rank is no greater.
+def iterate_averages(ranks: Ranks, start: Averaged) -> Iterator[tuple[Supermodel, ParamMap]]:
+    """Networks with few parameters in which more hidden variables are averaged out together and whose rank is no greater.
 
     Of a network without hidden variables the dimension is the number of parameters, and no rank is taken.
     """
-    model, pmap = ranks.model, ranks.setting.pmap
-    found = sorted(list_averages(pmap).values(), key=lambda one: one[0])
-    few = [(number, graph) for number, graph in found if number < pmap.parameter_count]
+    model, counts = ranks.model, make_counts(ranks.setting.pmap)
+    found = sorted(list_averages(ranks.setting.pmap, start).values(), key=lambda one: one[0])
+    few = [(number, graph) for number, graph in found if number < counts.of(start)]
     hidden = {number for number, variable in enumerate(model.variables) if not variable.observed}
     partial = [graph for number, graph in few if number <= ranks.setting.lower or not has_gone(graph, hidden)]
     for graph in partial[:MOST_TRIED]:
@@ -218,14 +216,17 @@ def has_gone(graph: Averaged, hidden: set[int]) -> bool:
     return hidden <= {vertex for vertex, _ in graph.removed}
 
 
-def list_averages(pmap: ParamMap) -> dict[frozenset[int], tuple[int, Averaged]]:
+def make_counts(pmap: ParamMap) -> Counts:
+    """Counts the parameters of graphs."""
+    return Counts(tuple(variable.states for variable in pmap.model.variables), collect_own_parameters(pmap))
+
+
+def list_averages(pmap: ParamMap, start: Averaged) -> dict[frozenset[int], tuple[int, Averaged]]:
     """For each set of hidden variables the network with the fewest parameters in which they are averaged out, in a search of limited size."""
-    model = pmap.model
-    sizes = [variable.states for variable in model.variables]
-    counts = Counts(tuple(sizes), collect_own_parameters(pmap))
-    hidden = [number for number, variable in enumerate(model.variables) if not variable.observed]
+    counts, sizes = make_counts(pmap), [variable.states for variable in pmap.model.variables]
+    hidden = [v for v in iterate_positions(start.left) if not pmap.model.variables[v].observed]
     found: dict[frozenset[int], tuple[int, Averaged]] = {}
-    last = {frozenset[int](): convert_to_masks(pmap)}
+    last = {frozenset[int](): start}
     while last and len(found) < MOST_AVERAGES:
         larger: dict[frozenset[int], tuple[int, Averaged]] = {}
         for gone, graph in last.items():
