@@ -17,7 +17,7 @@ from algdim.families.discrete.bounds.differences import list_roots
 from algdim.families.discrete.bounds.fewerstates import bound_by_fewer_states, give_states, list_repeated
 from algdim.families.discrete.bounds.search import make_closed_setting
 from algdim.families.discrete.map import get_param_map
-from algdim.families.discrete.model import drop_irrelevant
+from algdim.families.discrete.model import Network, drop_irrelevant
 from algdim.models.notation import parse
 
 LARGER = """states X1=4, H1=3, H2=3, X4=3, X5=4, X6=3, X7=3; H1 -> X2 -> H2; X2, H2 -> X4; X1, H1, X2, X3, H2 -> H3; H1, H2, X4 -> X5;
@@ -85,6 +85,18 @@ def test_bounds_are_no_smaller_than_the_dimension():
             assert rank + extra <= (inf if bound is None else bound.value), model
             met += bound is not None
     assert met > 5
+
+
+def test_labels_of_states_are_no_hindrance():
+    """Where the source of a model says what data call the states, nobody knows it of fewer ones; the bound is the same."""
+    plain = parse("H -> A, B, C; hidden H; states A=4, B=2, C=2")
+    labelled = Network(tuple(replace(one, labels=tuple("abcd"[: one.states])) for one in plain.variables), plain.given)
+    setting, _ = make_closed_setting(get_param_map(labelled), 11, 0)
+
+    assert 11 == bound_by_fewer_states(setting).value
+
+    fewer = next(one for one in give_states(labelled, "A", 3).variables if one.name == "A")
+    assert (3, ()) == (fewer.states, fewer.labels)
 
 
 def test_nothing_is_said_where_a_table_is_not_its_own():

@@ -174,7 +174,7 @@ def find_step(network: Network, name: str, rank: int, ranks: RanksOfModels) -> F
 def give_states(network: Network, name: str, states: int) -> Network:
     """The network in which a variable has so many states; with one it is left out."""
     if states > 1:
-        changed = tuple(replace(one, states=states) if one.name == name else one for one in network.variables)
+        changed = tuple(one.with_states(states) if one.name == name else one for one in network.variables)
         return Network(changed, network.given)
     if name in network.given:
         return build_slice(network, (name,))
