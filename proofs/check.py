@@ -1192,7 +1192,8 @@ def chain_of(model: Discrete, hidden: list[str], times: list[list[str]], work: W
     seen, sizes = [v for time in times for v in time], {model.sizes[h] for h in hidden}
     require(sorted(seen) == sorted(model.observed) and not model.given, "items that are not all that is observed")
     require(len(sizes) == 1, "hidden variables with different numbers of states")
-    work.spend(20 * model.size * len(times[0]))
+    # all places of a move are looked at, though few of its entries may be other than 0
+    work.spend(20 * model.size * len(times[0]) + 200 * model.sizes[hidden[0]] ** 2)
     quotients = any(isinstance(entry, Quotient) for _, table in model.tables for entry in table.values())
     require(not quotients, "an entry that is a quotient")
     tables = [model.variables[v].table for v in times[0]]

@@ -93,6 +93,17 @@ def minors(n: int) -> Json:
     return network(items, equations(1, [{**matrix, **lines}]), minor(1), 1)
 
 
+def sparse_move(n: int) -> Json:
+    """A chain of many states whose move has one entry in each row, looked at in all places."""
+    items = [variable("H", n, observed=False), variable("M", 2, ["H"], observed=False, table="m")]
+    items += [variable("G", n, ["M"], observed=False, table="g")]
+    items += [variable("X", 2, ["H"], table="x"), variable("Y", 2, ["G"], table="x")]
+    into = [["1", "0"] if k % 2 else ["0", "1"] for k in range(n)]
+    out = [["1" if k == one else "0" for k in range(n)] for one in range(2)]
+    chain = {"hidden": ["H", "G"], "times": [["X"], ["Y"]], "reversed": True, "pairs": []}
+    return network(items, equations(3, [chain]), minor(3), 3, tables={"m": into, "g": out})
+
+
 def keys(n: int) -> Json:
     """Joint states of a thousand variables, of which a few have two states."""
     chain = [variable(f"H{k}", 1, [f"H{k - 1}"] if k else [], observed=False) for k in range(994 - 2 * n)]
@@ -545,6 +556,7 @@ KINDS: Mapping[str, Worst] = {
     "shared": Worst(shared, 3500, 3),
     "slices": Worst(slices, 499, 3),
     "sigmoid": Worst(sigmoid, 15, 3),
+    "sparse-move": Worst(sparse_move, 1000, 2),
     "squares": Worst(squares, 21, 4),
     "star": Worst(star, 990, 5),
     "summands": Worst(summands, 9999, 5),

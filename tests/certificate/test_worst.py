@@ -48,6 +48,7 @@ COUNTS = {
     "shared": 15_993_485,
     "sigmoid": 43_640,
     "slices": 8_780,
+    "sparse-move": 20_655,
     "squares": 9_880,
     "star": 10_500_817,
     "summands": 5_762,
