@@ -131,8 +131,7 @@ ANY_ENTRIES = ("class-tables", "containing", "flattenings", "koszul", "grids", "
 SHARED_WORK: Mapping[str, int] = {
     DIFFERENCES: 1 << 35,
     **dict.fromkeys((MARGINS, "surroundings"), 1 << 36),
-    FEWER_STATES: 1 << 37,
-    **dict.fromkeys(("supermodels", PARTS), 1 << 38),
+    **dict.fromkeys(("supermodels", PARTS, FEWER_STATES), 1 << 38),
 }
 """What each search that makes others, of smaller models, which may do the same, may do with all of them, in multiplications."""
 
