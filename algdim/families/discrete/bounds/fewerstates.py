@@ -46,8 +46,8 @@ from algdim.rank import Draw, Task, choose, draw
 KIND, LEMMA = "fewer-states", "fewer states"
 FEW = 2
 """Nothing is to be gained of a variable with no more states."""
-MOST_LEFT = Fraction(2, 3)
-"""Of the parameters: a model that has hardly fewer is as hard as the one at hand."""
+MANY, MOST_LEFT = 256, Fraction(2, 3)
+"""Parameters: a model with many, and hardly fewer than the one at hand, is as hard as that."""
 MOST_VARIABLES = 64
 MOST_RANKS = 60
 """Models whose rank is taken."""
@@ -131,7 +131,8 @@ def bound_by_fewer_states(setting: Setting) -> Bound | None:
     if not steps:
         return None
     last = steps[-1]
-    if get_param_map(last.network).parameter_count > MOST_LEFT * setting.pmap.parameter_count:
+    left = get_param_map(last.network).parameter_count
+    if left > MANY and left > MOST_LEFT * setting.pmap.parameter_count:
         return None
     bound = bound_small_model(last.network, last.rank, (*setting.labels, KIND, "bound"), setting.seed)
     return None if bound is None or bound.value > last.rank else make_fewer_states_bound(steps, bound, extra)
