@@ -1,4 +1,4 @@
-"""The kernel of the derivative of sums: translations of parameters from one summand to another (lemma "shifts" in proofs/lemmas.md).
+"""The kernel of the Jacobian of sums: translations of parameters from one summand to another (lemma "shifts" in proofs/lemmas.md).
 
 They are all of it, of mixtures too, so that no elimination over polynomials is needed.
 """
@@ -38,7 +38,7 @@ def find_shifts(pmap: AdditiveMap) -> tuple[tuple[Shift, ...], Trust] | None:
         raise RuntimeError(
             f"{len(found)} shifts were found, and there are {pmap.redundant_shifts}: a bug in algdim, please report the model"
         )
-    facts = f"the kernel of the derivative has {format_count(len(found), 'dimension')}: constant vectors that shift numbers between summands"
+    facts = f"the kernel of the Jacobian has {format_count(len(found), 'dimension')}: constant vectors that shift numbers between summands"
     return tuple(found), proved_by("shifts", facts)
 
 
@@ -59,7 +59,9 @@ def find_functions_of_sum_zero(rows: Sequence[MechanismRows], sizes: Sequence[in
         values[free] = Fraction(1)
         for line, column in reduced.pivots:
             values[column] = -reduced.matrix[line][free]
-        scale = lcm(*(value.denominator for value in values))
+        first = next(filter(None, values))
+        # the first of them grows
+        scale = lcm(*(value.denominator for value in values)) * (1 if first > 0 else -1)
         yield [int(value * scale) for value in values]
 
 
