@@ -383,9 +383,11 @@ def iterate_plain_sources(
 def iterate_table_fields(tables: TableFields, size: int, known: Sequence[Known]) -> Iterator[Known]:
     """The fields that move one table around all connected sets of this many hidden variables, given those known."""
     known = list(known)
+    rank = rank_of([one.directions for one in known], tables.point.prime)
     for pmap, chosen in iterate_polynomial_maps(tables.point.pmap.model, size):
-        for found in tables.of(pmap, chosen, known):
+        for found in tables.of(pmap, chosen, known, rank):
             known.append(found)
+            rank += len(found.directions.matrix)
             yield found
 
 

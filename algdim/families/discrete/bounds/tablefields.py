@@ -31,7 +31,6 @@ from algdim.families.discrete.bounds.directions import (
     compute_right_kernel,
     find_movable_factors,
     list_parameter_numbers,
-    rank_of,
 )
 from algdim.families.discrete.bounds.polynomialfields import PolynomialField, evaluate_field
 from algdim.families.discrete.map import ParamMap
@@ -69,14 +68,19 @@ class TableFields:
         self.numbers = {name: number for number, name in enumerate(point.pmap.parameters)}
         self.spent = 0
 
-    def of(self, pmap: ParamMap, hidden: frozenset[str], known: Sequence[Known]) -> Iterator[Known]:
-        """The fields of one local map that add to those known, table by table."""
+    def of(self, pmap: ParamMap, hidden: frozenset[str], known: Sequence[Known], rank: int) -> Iterator[Known]:
+        """The fields of one local map that add to those known, which have this rank, table by table."""
         if not pmap.parameter_count:
             return
         prime, every = self.point.prime, [one.directions for one in known]
-        rank, parameters = rank_of(every, prime), np.array([self.numbers[name] for name in pmap.parameters])
+        parameters = np.array([self.numbers[name] for name in pmap.parameters])
         local = Point(pmap, prime, self.point.label, self.point.values[parameters])
-        for table, search in product(list_tables(pmap), (self.find_of_table, self.find_of_weights)):
+        tables = list_tables(pmap)
+        # one rank for all tables, as most local maps have nothing new
+        drawn = [one for table in tables for one in (find_rows(local, table), *iterate_weight_rows(local, table))]
+        if not (drawn and select_new(np.vstack(drawn), parameters, every, prime)):
+            return
+        for table, search in product(tables, (self.find_of_table, self.find_of_weights)):
             if len(self.point.values) - rank <= self.lower or not (has_work() and has_time()):
                 return
             select = partial(select_new, parameters=parameters, every=every, prime=prime)
@@ -110,17 +114,11 @@ class TableFields:
         self, local: Point, table: MovedTable, select: Callable[[NDArray[np.int64]], list[int]]
     ) -> list[PolynomialField]:
         """The fields that give weights to the states of a hidden parent, in its own table, and take them off in this one."""
-        pmap, prime, found = local.pmap, local.prime, list[PolynomialField]()
-        here = multiply_at_point(local, table)
-        for own in list_own_tables(pmap, table):
-            _, vectors = compute_right_kernel(sum_columns(pmap, table, own, here) % prime, prime)
-            weighted = list_weighted(pmap, table, own)
-            rows = np.zeros((len(vectors), pmap.parameter_count), dtype=np.int64)
-            for state, sign, parameter in weighted:
-                rows[:, parameter] = sign * vectors[:, state] * local.values[parameter] % prime
+        pmap, found = local.pmap, list[PolynomialField]()
+        for own, rows in zip(list_own_tables(pmap, table), iterate_weight_rows(local, table), strict=True):
             if not select(rows):
                 continue
-            work, used = self.make_work(), list_used(pmap, table)
+            work, used, weighted = self.make_work(), list_used(pmap, table), list_weighted(pmap, table, own)
             try:
                 kernel = find_kernel(sum_columns(pmap, table, own, multiply_others(pmap, table)), work)
             except LimitError:
@@ -212,6 +210,18 @@ def find_rows(local: Point, table: MovedTable) -> NDArray[np.int64]:
     for row, move in zip(rows, moves, strict=True):
         row[list(move)] = list(move.values())
     return rows
+
+
+def iterate_weight_rows(local: Point, table: MovedTable) -> Iterator[NDArray[np.int64]]:
+    """The directions at a point that give weights to the states of a hidden parent, for each with a table of its own."""
+    pmap, prime = local.pmap, local.prime
+    here = multiply_at_point(local, table)
+    for own in list_own_tables(pmap, table):
+        _, vectors = compute_right_kernel(sum_columns(pmap, table, own, here) % prime, prime)
+        rows = np.zeros((len(vectors), pmap.parameter_count), dtype=np.int64)
+        for state, sign, parameter in list_weighted(pmap, table, own):
+            rows[:, parameter] = sign * vectors[:, state] * local.values[parameter] % prime
+        yield rows
 
 
 def list_used(pmap: ParamMap, table: MovedTable) -> list[int]:
