@@ -244,13 +244,13 @@ def has_time() -> bool:
 
 
 @dataclass(slots=True, eq=False)
-class Work:
+class SharedWork:
     """Steps of computation that searches may still make together, counted and not timed: what they find does not depend on the machine."""
 
     left: float
 
 
-WORK: ContextVar[Work | None] = ContextVar("work", default=None)
+WORK: ContextVar[SharedWork | None] = ContextVar("work", default=None)
 
 
 @contextmanager
@@ -259,7 +259,7 @@ def sharing_work(most: float) -> Iterator[None]:
     if WORK.get() is not None:
         yield
         return
-    token = WORK.set(Work(most))
+    token = WORK.set(SharedWork(most))
     try:
         yield
     finally:

@@ -8,6 +8,7 @@ every certificate before it is returned.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from algdim.analysis import Analysis, Prepared, analyse
@@ -109,10 +110,9 @@ def prove_prepared_model(
     effort = Effort(form.method, names, seed, max_memory, minors=checker.MOST_RANK)
     first = tuple(name for name in names if name not in LAST)
     if first and first != names:
-        try:
+        # else with all bounds: there may be another proof, or one without a form; what was found is not found again
+        with suppress(NotProvedError, LimitError):
             return certify_effort(prepared, form, effort._replace(bounds=first))
-        except (NotProvedError, LimitError):
-            pass  # with all bounds, there may be another proof, or one without a form; what was found is not found again
     return certify_effort(prepared, form, effort)
 
 

@@ -139,12 +139,12 @@ SHARED_WORK: Mapping[str, int] = {
 def share_work(most: float, search: Callable[[Setting], Found]) -> Callable[[Setting], Found]:
     """A search that shares so much work with those that it makes."""
 
-    def made(setting: Setting) -> Found:
+    def search_with_work(setting: Setting) -> Found:
         """The search, with this work or with what an outer one has left."""
         with sharing_work(most):
             return search(setting)
 
-    return made
+    return search_with_work
 
 
 def search_by(name: str, search: Callable[[Setting], Found]) -> Callable[[Setting], Found]:

@@ -20,7 +20,7 @@ from algdim.certificate import checker
 from algdim.certificate.equations import Coordinates, Forms, LinearForms, build_terms, reduce_to_positive
 from algdim.exact.arithmetic import Residues
 from algdim.exact.draws import Stream, draw_residues
-from algdim.families.discrete.bounds.chains import ChainCells, Words, list_differences
+from algdim.families.discrete.bounds.chains import ChainCells, WordMatrices, list_differences
 from algdim.families.discrete.bounds.commontables import Joined
 from algdim.families.discrete.bounds.determinantforms import list_double_terms
 from algdim.families.discrete.functionals import select_all_cells
@@ -361,7 +361,7 @@ def build_chain_matrix(
     times = tuple(tuple(map(names.index, time)) for time in item["times"])
     chain = ChainCells(cells.shape, times, tuple(item["hidden"]))
     if "words" in item:
-        return build_joined(Words(chain, item["words"], 0).parts)
+        return build_joined(WordMatrices(chain, item["words"], 0).parts)
     more, less = list_differences(chain.cells, is_reversed=item["reversed"])
     columns = np.tile(np.broadcast_to(np.arange(len(more))[:, None], more.shape).ravel(), 2)
     weights = np.repeat(np.array([1, prime - 1], dtype=np.int64), more.size)

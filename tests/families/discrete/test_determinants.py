@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from amount import drawn
 from suites.random_networks import Kind, draw
+from vanishing import count_vanishing_forms
 
 import algdim
-from algdim.exact.draws import draw_residues, open_stream
-from algdim.exact.ranks import both_kernels, rank_mod
 from algdim.families.discrete.bounds.determinantforms import bound_by_determinants
 from algdim.families.discrete.bounds.determinants import (
     TableAxes,
@@ -23,9 +22,7 @@ from algdim.families.discrete.bounds.determinants import (
 )
 from algdim.families.discrete.bounds.equations import start
 from algdim.families.discrete.bounds.search import make_closed_setting
-from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import get_param_map
-from algdim.jacobian import evaluate_jacobian
 from algdim.models.notation import parse
 
 CASES = {
@@ -91,25 +88,12 @@ def draw_networks(count, seed=0):
 @pytest.mark.drawn
 def test_forms_vanish_on_tangents_and_no_rank_is_greater():
     """Of random networks: the determinants are a matrix of rank one, and its derivatives are equations."""
-    met = 0
     source = random.Random(1)
-    for _, setting, listed in drawn(list(draw_networks(60)), 10):
-        pmap, collector = setting.pmap, start(setting)
-        at = collector.at
-        point = draw_residues(open_stream(0, "point", *at.point.split("|")), at.prime, pmap.parameter_count)
-        jacobian = evaluate_jacobian(pmap, at.field, at.field.elements(point), select_all_cells(pmap))
-        for one in source.sample(listed, min(6, len(listed))):
-            for _, matrix in one.matrices(at):
-                assert 1 == rank_mod(np.remainder(matrix.values, at.prime).astype(np.int64), at.prime).value
-                kernels = both_kernels(matrix.values, 1, at.prime)
-                if kernels is None:
-                    continue
-                pairs = collector.basis.draw_pairs(*kernels, 6)
-                forms = matrix.pulled_back(*pairs).reshape(len(pairs[0]), -1)
-                assert not at.field.matmul(forms, jacobian).any()
-                met += int(np.count_nonzero(forms.any(axis=1)))
+    networks = drawn(list(draw_networks(60)), 10)
 
-    assert met
+    assert sum(
+        count_vanishing_forms(setting, source.sample(listed, min(6, len(listed)))) for _, setting, listed in networks
+    )
 
 
 @pytest.mark.slow

@@ -11,19 +11,15 @@ import brute
 import numpy as np
 import pytest
 from amount import drawn
+from vanishing import count_vanishing_forms
 
 import algdim
-from algdim.exact.draws import draw_residues, open_stream
-from algdim.exact.ranks import both_kernels, rank_mod
-from algdim.families.discrete.bounds.equations import start
 from algdim.families.discrete.bounds.flattenings import Separators
 from algdim.families.discrete.bounds.grids import bound_by_grids
 from algdim.families.discrete.bounds.pencils import iterate_pencils, list_terms
 from algdim.families.discrete.bounds.search import make_closed_setting
-from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network, Variable
-from algdim.jacobian import evaluate_jacobian
 from algdim.models.notation import parse
 
 CASES = {
@@ -107,22 +103,9 @@ def draw_networks(count):
 @pytest.mark.drawn
 def test_forms_vanish_on_tangents_and_no_rank_is_greater():
     """Of random networks: the coefficients of all states of D are proportional, and their derivatives are equations."""
-    met = 0
-    for _, setting, pencils in drawn(list(draw_networks(60)), 8):
-        pmap, collector = setting.pmap, start(setting)
-        at = collector.at
-        point = draw_residues(open_stream(0, "point", *at.point.split("|")), at.prime, pmap.parameter_count)
-        jacobian = evaluate_jacobian(pmap, at.field, at.field.elements(point), select_all_cells(pmap))
-        for pencil in pencils[:4]:
-            for _, matrix in pencil.matrices(at):
-                assert 1 == rank_mod(np.remainder(matrix.values, at.prime).astype(np.int64), at.prime).value
-                left, right = both_kernels(matrix.values, 1, at.prime)
-                pairs = collector.basis.draw_pairs(left, right, 6)
-                forms = matrix.pulled_back(*pairs).reshape(len(pairs[0]), -1)
-                assert not at.field.matmul(forms, jacobian).any()
-                met += int(np.count_nonzero(forms.any(axis=1)))
+    networks = drawn(list(draw_networks(60)), 8)
 
-    assert met
+    assert sum(count_vanishing_forms(setting, pencils[:4]) for _, setting, pencils in networks)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from algdim.bound.searches import Directions
 from algdim.exact.polynomials import make_polynomials
-from algdim.families.discrete.bounds.chains import Chain, find_chain, multiply_out
+from algdim.families.discrete.bounds.chains import HiddenChain, find_chain, multiply_out
 from algdim.families.discrete.bounds.directions import Known, Point, compute_right_kernel
 from algdim.families.discrete.map import ParamMap
 from algdim.maps import plan_once
@@ -26,7 +26,7 @@ MOST_TIMES = 3
 """In longer chains there is a move between others, which see it."""
 
 
-class Move(NamedTuple):
+class ChainMove(NamedTuple):
     """Which parameter each entry of a move is, −1 for those that the others of a row determine.
 
     Of a reversible move the probability of going from i to j is the parameter times that of starting in j.
@@ -36,7 +36,7 @@ class Move(NamedTuple):
     is_reversible: bool
 
 
-def find_move(pmap: ParamMap, chain: Chain) -> Move | None:
+def find_move(pmap: ParamMap, chain: HiddenChain) -> ChainMove | None:
     """The move of a chain of two or three times, if it is the same and has parameters of its own: a free one, or a reversible one."""
     if not chain.is_homogeneous or chain.length > MOST_TIMES:
         return None
@@ -48,7 +48,7 @@ def find_move(pmap: ParamMap, chain: Chain) -> Move | None:
     for is_reversible in (False, True):
         parameters = read_parameters(len(pmap.parameters), *polynomials, is_reversible=is_reversible)
         if parameters is not None and elsewhere.isdisjoint(parameters.ravel().tolist()):
-            return Move(parameters, is_reversible)
+            return ChainMove(parameters, is_reversible)
     return None
 
 
@@ -94,7 +94,7 @@ def find_chain_fields(point: Point) -> list[Known]:
     return [Known(frozenset(names), Directions(parameters, matrix, f"{names[0]}…{names[-1]}", evidence))]
 
 
-def find_unseen_weights(point: Point, chain: Chain) -> NDArray[np.int64] | None:
+def find_unseen_weights(point: Point, chain: HiddenChain) -> NDArray[np.int64] | None:
     """The left kernel of the table of the items of one time, if its rank is the number of columns, which is then the rank in general."""
     pmap, states = point.pmap, point.pmap.sizes[chain.hidden[0]]
     table = np.ones((states, 1), dtype=np.int64)
@@ -107,7 +107,7 @@ def find_unseen_weights(point: Point, chain: Chain) -> NDArray[np.int64] | None:
     return kernel if rank == table.shape[1] else None
 
 
-def find_start(point: Point, chain: Chain) -> list[int]:
+def find_start(point: Point, chain: HiddenChain) -> list[int]:
     """The probabilities of the first states at a point; empty if one is 0, or a sum stands for them."""
     factors = [point.pmap.factors[number] for number in chain.start]
     if len(factors) != 1 or factors[0].axes != chain.hidden[:1]:
@@ -117,7 +117,7 @@ def find_start(point: Point, chain: Chain) -> list[int]:
 
 
 def list_directions(
-    move: Move, kernel: NDArray[np.int64], starts: Sequence[int], prime: int
+    move: ChainMove, kernel: NDArray[np.int64], starts: Sequence[int], prime: int
 ) -> Iterator[dict[int, int]]:
     """How the parameters of a move change, by parameter; weights are rows of the kernel."""
     places, weights = np.argwhere(move.parameters >= 0).tolist(), kernel.tolist()

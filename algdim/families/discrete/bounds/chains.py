@@ -37,7 +37,7 @@ MOST_ENTRIES = 1 << 22
 """Coefficients of linear equations, and entries of a matrix of words times cells."""
 
 
-class Chain(NamedTuple):
+class HiddenChain(NamedTuple):
     """Hidden axes in the order of time, what is observed at each, in one order of tables, and what is the same at all times.
 
     ``start`` and ``moves`` are the factors that have to do with the first, and with each two neighbours.
@@ -57,12 +57,12 @@ class Chain(NamedTuple):
         return len(self.hidden)
 
 
-def find_chain(pmap: ParamMap) -> Chain | None:
+def find_chain(pmap: ParamMap) -> HiddenChain | None:
     """The hidden Markov chain that a map is, if items and moves have the same tables at all times; ``None`` for others."""
     return plan_once(pmap, "chain", lambda: look_for_chain(pmap))
 
 
-def look_for_chain(pmap: ParamMap) -> Chain | None:
+def look_for_chain(pmap: ParamMap) -> HiddenChain | None:
     """The same, found now; of larger tables no equations are collected."""
     if pmap.cells > MOST_CELLS:
         return None
@@ -89,7 +89,7 @@ def look_for_chain(pmap: ParamMap) -> Chain | None:
     times = tuple(tuple(sorted(items[hidden], key=lambda axis: (tables[axis], axis))) for hidden in order)
     start = tuple(groups[frozenset(order[:1])])
     looks = {describe_move(pmap, arrays, move, pair) for move, pair in zip(moves, pairwise(order), strict=True)}
-    chain = Chain(order, times, start, moves, len(looks) == 1, is_stationary=False, is_reversible=False)
+    chain = HiddenChain(order, times, start, moves, len(looks) == 1, is_stationary=False, is_reversible=False)
     return look_at_moves(pmap, chain) if chain.is_homogeneous else chain
 
 
@@ -140,7 +140,7 @@ def describe_move(pmap: ParamMap, arrays: Sequence[int], factors: Sequence[int],
     )
 
 
-def look_at_moves(pmap: ParamMap, chain: Chain) -> Chain | None:
+def look_at_moves(pmap: ParamMap, chain: HiddenChain) -> HiddenChain | None:
     """The chain with what polynomials say of its start and its move; ``None`` if the rows of the move do not sum to 1."""
     found = multiply_out(pmap, chain, chain.moves[0])
     if found is None:
@@ -154,7 +154,7 @@ def look_at_moves(pmap: ParamMap, chain: Chain) -> Chain | None:
     return chain._replace(is_stationary=is_stationary, is_reversible=is_reversible)
 
 
-def multiply_out(pmap: ParamMap, chain: Chain, move: Sequence[int]) -> tuple[Array, Array] | None:
+def multiply_out(pmap: ParamMap, chain: HiddenChain, move: Sequence[int]) -> tuple[Array, Array] | None:
     """The start of a chain and one of its moves as polynomials in the parameters; ``None`` if that is too much."""
     if pmap.sizes[chain.hidden[0]] > MOST_STATES or len(pmap.parameters) > MOST_PARAMETERS:
         return None
@@ -258,7 +258,7 @@ class Differences:
 
 
 @dataclass(frozen=True)
-class Words:
+class WordMatrices:
     """The probabilities of all words of some times, as rows, by all pasts of each length, as columns; what follows is summed out."""
 
     chain: ChainCells
@@ -319,7 +319,7 @@ class JoinedMatrix:
         return self.table.field.elements(found % prime).reshape(-1, *self.table.table.shape)
 
 
-def list_chain_equations(pmap: ParamMap, chain: Chain) -> tuple[list[Differences], list[Words]]:
+def list_chain_equations(pmap: ParamMap, chain: HiddenChain) -> tuple[list[Differences], list[WordMatrices]]:
     """The differences that vanish, and the matrices of words whose rank is bounded by less than their sides."""
     if not chain.is_homogeneous:
         return [], []
@@ -329,7 +329,7 @@ def list_chain_equations(pmap: ParamMap, chain: Chain) -> tuple[list[Differences
     states = pmap.sizes[chain.hidden[0]]
     kinds = [one for one, holds in ((True, chain.is_reversible), (False, chain.is_stationary)) if holds]
     words = [
-        Words(cells, count, states)
+        WordMatrices(cells, count, states)
         for count in range(1, chain.length)
         if cells.letters**count > states
         and sum(cells.letters**begin for begin in range(chain.length - count + 1)) > states

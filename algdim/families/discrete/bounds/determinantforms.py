@@ -28,6 +28,7 @@ from algdim.families.discrete.bounds.determinants import (
     MOST_MINORS,
     MOST_PAIRS,
     MOST_STATES,
+    Determinants,
     TableAxes,
     count_links,
     find_chain,
@@ -38,15 +39,12 @@ from algdim.families.discrete.bounds.determinants import (
     join_bits,
 )
 from algdim.families.discrete.bounds.equations import Blocks, Matrix, make_equation_bound
-from algdim.families.discrete.bounds.flattenings import format_blocks
 from algdim.families.discrete.bounds.grids import collect_forms
 from algdim.families.discrete.bounds.pencils import list_terms
-from algdim.families.discrete.bounds.search import Setting, TableAtPoint, has_only_tables
+from algdim.families.discrete.bounds.search import Setting, has_only_tables
 from algdim.limits import has_time
 from algdim.models.graphs import Bits, iterate_positions
 
-FORMS = "determinant forms"
-"""The type of evidence."""
 MOST_LISTED, MOST_IDLE = 300, 60
 """Lists of minors, and of forms, that are looked at, and how many in a row may give nothing new."""
 MOST_TERMS = 1200
@@ -75,34 +73,19 @@ def bound_by_determinants(setting: Setting) -> Bound | None:
     return make_equation_bound(collector, KIND) if len(collector.used) > before else None
 
 
-@dataclass(frozen=True, slots=True)
-class DeterminantForms:
+@dataclass(frozen=True)
+class DeterminantForms(Determinants):
     """Blocks: rows and columns of the determinant; letters and states of one side; letters and states of the other side."""
 
-    blocks: Blocks
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-    chain: tuple[str, ...]
+    type = "determinant forms"
 
-    def matrices(self, table: TableAtPoint) -> Iterator[tuple[tuple[int, ...], Matrix]]:
-        """One for each state of what is fixed at which some determinant is not zero."""
-        for state in self.blocks.conditions:
-            whole = np.remainder(self.blocks.join_blocks(table.table, state, table.field), table.prime)
-            inner = whole.astype(np.int64)[np.ix_(self.rows, self.columns)]
-            matrix = FormMatrix(self, state, inner, table.field)
-            if matrix.values.any():
-                yield state, matrix
-
-    def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
-        """The sets, which states are rows and columns, and the hidden variables between."""
-        blocks = [[names[axis] for axis in block] for block in self.blocks.blocks]
-        given = [names[axis] for axis in self.blocks.fixed]
-        minors = {"rows": list(self.rows), "columns": list(self.columns)}
-        return {"type": FORMS, "blocks": blocks, "C": given, "chain": list(self.chain), **minors}
+    def make_matrix(self, state: tuple[int, ...], inner: NDArray[np.int64], field: Residues) -> Matrix:
+        """The coefficients of one state."""
+        return FormMatrix(self, state, inner, field)
 
     def text(self, names: Sequence[str]) -> str:
         """The sets."""
-        return f"forms by {len(self.rows)} × {len(self.columns)} determinants {format_blocks(self.blocks, names)}"
+        return f"forms by {Determinants.text(self, names)}"
 
 
 @dataclass(frozen=True)
@@ -213,7 +196,7 @@ def list_chains(
     return found
 
 
-class Side(NamedTuple):
+class FormSide(NamedTuple):
     """Variables that are letters or states, what is an argument of some group of theirs, and the groups if these are letters."""
 
     variables: Bits
@@ -226,12 +209,12 @@ class Side(NamedTuple):
         return self.variables if self.groups else 0
 
 
-def list_sides(groups: Sequence[Group], others: Bits, chain: Sequence[int], ends: tuple[Bits, Bits]) -> list[Side]:
+def list_sides(groups: Sequence[Group], others: Bits, chain: Sequence[int], ends: tuple[Bits, Bits]) -> list[FormSide]:
     """Each variable as states; the variables that enter at one group alone, made of all in which one of them is, as letters."""
     found = []
     for v in iterate_positions(others):
         mine = frozenset(n for n, (_, arguments) in enumerate(groups) if arguments >> v & 1)
-        found.append(Side(1 << v, join_sets(groups[n][1] for n in mine), frozenset()))
+        found.append(FormSide(1 << v, join_sets(groups[n][1] for n in mine), frozenset()))
         between = join_sets(groups[n][0] for n in mine)
         if not mine or not is_link(between, chain, ends):
             continue
@@ -239,7 +222,7 @@ def list_sides(groups: Sequence[Group], others: Bits, chain: Sequence[int], ends
             mine |= {n for n, (one, _) in enumerate(groups) if one == between}
         near = join_sets(groups[n][1] for n in mine)
         rest = join_sets(arguments for n, (_, arguments) in enumerate(groups) if n not in mine)
-        found += [Side(letters, near, mine) for letters in dict.fromkeys([near & ~rest & others, 1 << v])]
+        found += [FormSide(letters, near, mine) for letters in dict.fromkeys([near & ~rest & others, 1 << v])]
     return list(dict.fromkeys(found))
 
 
@@ -258,7 +241,7 @@ def list_forms(
         apart, given = others & ~one.near, one.near & ~one.variables
         if not apart or table.size(given) > MOST_CONDITIONS:
             continue
-        nothing = Side(0, 0, frozenset())
+        nothing = FormSide(0, 0, frozenset())
         for other in (nothing, *(side for side in sides if side.letters)):
             if not (one.letters or other.letters) or other.letters & ~apart:
                 continue

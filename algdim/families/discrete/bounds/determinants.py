@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice, product
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +56,12 @@ class TableAxes:
         return tuple(map(self.place.__getitem__, iterate_positions(variables)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Determinants:
     """Minors of the table of two blocks, with rows and columns: one block of others by another, for each state of the rest that matters."""
 
+    type: ClassVar[str] = "determinants"
+    """Of the evidence."""
     blocks: Blocks
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -70,16 +72,20 @@ class Determinants:
         for state in self.blocks.conditions:
             whole = np.remainder(self.blocks.join_blocks(table.table, state, table.field), table.prime)
             inner = whole.astype(np.int64)[np.ix_(self.rows, self.columns)]
-            matrix = DeterminantMatrix(self, state, inner, table.field)
+            matrix = self.make_matrix(state, inner, table.field)
             if matrix.values.any():
                 yield state, matrix
+
+    def make_matrix(self, state: tuple[int, ...], inner: NDArray[np.int64], field: Residues) -> Matrix:
+        """The minors of one state, from the table of all blocks."""
+        return DeterminantMatrix(self, state, inner, field)
 
     def make_evidence(self, names: Sequence[str]) -> dict[str, Any]:
         """The sets, which states are rows and columns, and the hidden variables between."""
         blocks = [[names[axis] for axis in block] for block in self.blocks.blocks]
         given = [names[axis] for axis in self.blocks.fixed]
         minors = {"rows": list(self.rows), "columns": list(self.columns)}
-        return {"type": "determinants", "blocks": blocks, "C": given, "chain": list(self.chain), **minors}
+        return {"type": self.type, "blocks": blocks, "C": given, "chain": list(self.chain), **minors}
 
     def text(self, names: Sequence[str]) -> str:
         """The sets."""

@@ -16,18 +16,15 @@ from heapq import heappop, heappush
 from itertools import count, islice
 from math import prod
 
-from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound
-from algdim.bound.counting import bound_by_counting
+from algdim.bound.bounds import UPPER, Bound, derive_bound
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
 from algdim.families.discrete.bounds.grids import bound_by_grids
 from algdim.families.discrete.bounds.search import (
     Setting,
-    bound_by_ambient,
-    derive_kernel_bound,
+    bound_network,
     has_only_tables,
-    make_closed_setting,
 )
 from algdim.families.discrete.bounds.supermodels import WORK_OF_A_MODEL, bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
@@ -244,7 +241,7 @@ def bound_by_differences(setting: Setting) -> Bound | None:
             continue
         found = []
         for place, (piece, rank) in enumerate(zip(pieces, both, strict=True)):
-            bound = bound_piece(piece, rank, setting.seed, (*labels, place))
+            bound = bound_network(piece, rank, SEARCHES, setting.seed, (*labels, place))
             if bound is None or bound.value > rank:
                 break
             found.append(bound)
@@ -280,19 +277,6 @@ def compute_rank(model: Network, seed: int | str, labels: tuple[int | str, ...])
         return draw(task, method, 0).rank.value
     except LimitError:
         return pmap.complete
-
-
-def bound_piece(model: Network, rank: int, seed: int | str, labels: tuple[int | str, ...]) -> Bound | None:
-    """A proved bound of a network's dimension, the first that is its rank if there is one."""
-    pmap = get_param_map(model)
-    best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
-    inner, _ = make_closed_setting(pmap, rank, seed, labels)
-    for search in SEARCHES:
-        if (best is not None and best.value <= rank) or not has_work():
-            return best
-        found = search(inner)
-        best = choose_least([best, None if found is None else derive_kernel_bound(found, inner, pmap)])
-    return best
 
 
 def make_difference_bound(change: SliceChange, one: Bound, other: Bound, extra: int) -> Bound:

@@ -14,8 +14,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound
-from algdim.bound.counting import bound_by_counting
+from algdim.bound.bounds import UPPER, Bound, derive_bound
 from algdim.bound.strategy import make_lower_bound
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
@@ -27,10 +26,8 @@ from algdim.families.discrete.bounds.normalforms import LITTLE_WORK, bound_by_no
 from algdim.families.discrete.bounds.parts import bound_by_parts
 from algdim.families.discrete.bounds.search import (
     Setting,
-    bound_by_ambient,
-    derive_kernel_bound,
+    bound_network,
     has_only_tables,
-    make_closed_setting,
 )
 from algdim.families.discrete.bounds.supermodels import WORK_OF_A_MODEL, bound_by_supermodels
 from algdim.families.discrete.bounds.surroundings import bound_by_surroundings
@@ -40,7 +37,7 @@ from algdim.families.discrete.locals.table import FREE
 from algdim.families.discrete.map import get_param_map
 from algdim.families.discrete.model import Network
 from algdim.jacobian import make_method_evaluator
-from algdim.limits import count_work, has_time, has_work
+from algdim.limits import count_work, has_time
 from algdim.rank import Draw, Task, choose, draw
 
 KIND, LEMMA = "fewer-states", "fewer states"
@@ -134,7 +131,7 @@ def bound_by_fewer_states(setting: Setting) -> Bound | None:
     left = get_param_map(last.network).parameter_count
     if left > MANY and left > MOST_LEFT * setting.pmap.parameter_count:
         return None
-    bound = bound_small_model(last.network, last.rank, (*setting.labels, KIND, "bound"), setting.seed)
+    bound = bound_network(last.network, last.rank, SEARCHES, setting.seed, (*setting.labels, KIND, "bound"))
     return None if bound is None or bound.value > last.rank else make_fewer_states_bound(steps, bound, extra)
 
 
@@ -185,19 +182,6 @@ def give_states(network: Network, name: str, states: int) -> Network:
     if name in network.given:
         return build_slice(network, (name,))
     return build_margin(network, [one.name for one in network.observed if one.name != name])
-
-
-def bound_small_model(network: Network, rank: int, labels: tuple[int | str, ...], seed: int | str) -> Bound | None:
-    """A proved bound of the dimension of the model with few states, the first that is its rank if there is one."""
-    pmap = get_param_map(network)
-    best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
-    inner, _ = make_closed_setting(pmap, rank, seed, labels)
-    for search in SEARCHES:
-        if (best is not None and best.value <= rank) or not has_work():
-            return best
-        found = search(inner)
-        best = choose_least([best, None if found is None else derive_kernel_bound(found, inner, pmap)])
-    return best
 
 
 def make_fewer_states_bound(steps: list[FewerStates], bound: Bound, extra: int) -> Bound:

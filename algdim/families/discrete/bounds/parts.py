@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound
-from algdim.bound.counting import bound_by_counting
+from algdim.bound.bounds import UPPER, Bound, derive_bound
 from algdim.bound.strategy import Effort, Finding, find_both_bounds
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
@@ -23,10 +22,8 @@ from algdim.families.discrete.bounds.margins import bound_by_margins
 from algdim.families.discrete.bounds.normalforms import bound_by_normal_form
 from algdim.families.discrete.bounds.search import (
     Setting,
-    bound_by_ambient,
-    derive_kernel_bound,
+    bound_network,
     has_only_tables,
-    make_closed_setting,
 )
 from algdim.families.discrete.bounds.supermodels import bound_by_supermodels
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
@@ -131,7 +128,11 @@ def bound_by_parts(setting: Setting) -> Bound | None:
     bounds: dict[Network, Bound] = {}
     for number, part in enumerate(sorted(found, key=lambda one: one.rank)):
         if part.network not in bounds:
-            bound = bound_part(part, (*setting.labels, KIND, "bound", number), setting.seed)
+            size = get_param_map(part.network).parameter_count
+            searches = SEARCHES if size <= MOST_SEARCHED else FIRST_SEARCHES
+            bound = bound_network(
+                part.network, part.rank, searches, setting.seed, (*setting.labels, KIND, "bound", number)
+            )
             if bound is None or bound.value > part.rank:
                 return None
             bounds[part.network] = bound
@@ -187,19 +188,6 @@ def observe(network: Network, name: str) -> Network:
 def list_districts(network: Network) -> list[Network]:
     """The kernels of the districts, without what does not matter in them."""
     return [drop_irrelevant(build_kernel(network, members))[0] for members in find_districts(network)]
-
-
-def bound_part(part: NetworkPart, labels: tuple[int | str, ...], seed: int | str) -> Bound | None:
-    """A proved bound of the dimension of a part, the first that is its rank if there is one."""
-    pmap = get_param_map(part.network)
-    best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
-    inner, _ = make_closed_setting(pmap, part.rank, seed, labels)
-    for search in SEARCHES if pmap.parameter_count <= MOST_SEARCHED else FIRST_SEARCHES:
-        if best is not None and best.value <= part.rank:
-            return best
-        found = search(inner)
-        best = choose_least([best, None if found is None else derive_kernel_bound(found, inner, pmap)])
-    return best
 
 
 def make_parts_bound(parts: list[NetworkPart], bounds: dict[Network, Bound], extra: int) -> Bound:

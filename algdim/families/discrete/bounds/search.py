@@ -6,22 +6,25 @@ The cells of a table as well: which vanish identically, and how many dimensions 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.bound.bounds import UPPER, Bound, derive_bound, prove_bound
-from algdim.bound.counting import COUNTED, Complete, make_saturated
+from algdim.bound.bounds import UPPER, Bound, choose_least, derive_bound, prove_bound
+from algdim.bound.counting import COUNTED, Complete, bound_by_counting, make_saturated
 from algdim.bound.searches import SearchSetting
 from algdim.errors import LimitError, join_names
 from algdim.exact.arithmetic import Booleans, Residues, get_residues
 from algdim.families.discrete.contraction import evaluate_cells
 from algdim.families.discrete.functionals import select_all_cells
 from algdim.families.discrete.map import ParamMap, get_param_map
+from algdim.families.discrete.model import Network
 from algdim.figures import format_count, format_integer
 from algdim.jacobian import evaluate_functionals, make_evaluator, make_inner_point
+from algdim.limits import has_work
 from algdim.maps import Functionals, find_once, plan_once
 from algdim.rank import draw_point, try_drawn_points
 
@@ -60,6 +63,25 @@ def derive_kernel_bound(bound: Bound, setting: Setting, pmap: ParamMap) -> Bound
     evidence = {**bound.evidence, "roots": extra}
     reason = f"{own}; {bound.reason}"
     return derive_bound([bound], bound.value - extra, bound.side, bound.kind, reason, "districts", evidence, own)
+
+
+def bound_network(
+    network: Network,
+    rank: int,
+    searches: Iterable[Callable[[Setting], Bound | None]],
+    seed: int | str,
+    labels: tuple[int | str, ...],
+) -> Bound | None:
+    """A proved bound of a network's dimension, by counting or by searches in their order: the first that is its rank, else the least."""
+    pmap = get_param_map(network)
+    best = choose_least([bound_by_counting(pmap), bound_by_ambient(pmap)])
+    inner, _ = make_closed_setting(pmap, rank, seed, labels)
+    for search in searches:
+        if (best is not None and best.value <= rank) or not has_work():
+            break
+        found = search(inner)
+        best = choose_least([best, None if found is None else derive_kernel_bound(found, inner, pmap)])
+    return best
 
 
 def has_only_tables(pmap: ParamMap) -> bool:
