@@ -460,8 +460,7 @@ def counting(_check: Check, _side: str, model: Model, _node: Any) -> int:
 
 def ambient(_check: Check, _side: str, model: Any, _node: Any) -> int:
     """The coordinates less the conditions that they obey (Lemma counting and ambient)."""
-    value: int = model.complete
-    return value
+    return int(model.complete)
 
 
 # Core: the certificate ------------------------------------------------------------------------------------------------
@@ -1779,6 +1778,7 @@ def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
 
 PARTS = {"observed": [as_name], "of": [{"slices": [as_name], "upper": anything}]}
 SLICES = {"variable": as_name, "reduced": [as_name], "order": [as_name], "parts": [anything]}
+FEWER = {"steps": [{"variable": as_name, "states": as_whole, "lower": anything}], "upper": anything}
 
 
 def changed(model: Discrete, variable: str, reduced: Sequence[str]) -> tuple[dict[str, int], set[str], list[set[str]]]:
@@ -1893,6 +1893,54 @@ def of_parts(check: Check, _side: str, model: Discrete, node: Any) -> int:
     found = shown_parts(model, node["observed"], [one["slices"] for one in node["of"]], check.work)
     pairs = zip(found, node["of"], strict=True)
     return sum(times * check.bound("upper", part, one["upper"]) for (times, part), one in pairs)
+
+
+def with_states(model: Discrete, v: str, states: int, work: Work) -> Discrete:
+    """The network in which a variable that is conditioned on, or has no children, has so many states; with one it is left out."""
+    children = [w for w, x in model.variables.items() if v in x.parents]
+    ends = v in model.given or (not children and len(model.observed) > 1 + len(model.given))
+    require(v in model.observed and ends, f"{v} is not conditioned on, and has children, or nothing else is shown")
+    require(all(model.variables[w].free for w in (v, *children)), f"a table of {v} or of a child is not its own")
+    work.spend(20 * model.size)
+    if states == 1:
+        others = [w for w in model.observed if w != v]
+        return one_slice(model, v, work) if v in model.given else margin_of(model, others)
+    variables, sizes = dict(model.variables), {**model.sizes, v: states}
+    for w in (v, *children):
+        shape = [sizes[u] for u in (*variables[w].parents, w)]
+        work.spend(200 * prod(shape) * (1 + len(shape) // 8))
+        table = free_table((w, "free"), shape)
+        variables[w] = variables[w]._replace(states=sizes[w], table=table, inner=None)
+    return Discrete(variables, model.given)
+
+
+def given_roots(model: Discrete) -> Discrete:
+    """The network in which observed variables without parents, with tables of their own, are conditioned on."""
+    roots = [v for v, x in model.variables.items() if x.observed and x.free and not x.parents]
+    found = Discrete(model.variables, [*model.given, *roots])
+    require(len(found.given) < len(found.observed), "nothing is shown but roots")
+    return found
+
+
+def with_fewer_states(model: Discrete, steps: Iterable[tuple[str, int]], work: Work) -> Iterator[tuple[int, Discrete]]:
+    """For each step how many states it takes, and the network with one less still; last the network after all steps."""
+    for v, states in steps:
+        require(2 <= states < model.sizes.get(v, 0), f"{v} does not get fewer states, at least 2")
+        yield model.sizes[v] - states, with_states(model, v, states - 1, work)
+        model = with_states(model, v, states, work)
+    yield 0, model
+
+
+def fewer_states(check: Check, _side: str, model: Discrete, node: Any) -> int:
+    """What is shown of a network with fewer states, and for each state taken no more than for the last one left (Lemma fewer states)."""
+    whole = given_roots(model)
+    found = with_fewer_states(whole, ((one["variable"], one["states"]) for one in node["steps"]), check.work)
+    inner = [*(("lower", one["lower"]) for one in node["steps"]), ("upper", node["upper"])]
+    shown = [(n, check.bound(side, one, evidence)) for (n, one), (side, evidence) in zip(found, inner, strict=True)]
+    _, value = shown.pop()
+    for times, least in reversed(shown):
+        value += times * (value - least)
+    return value + whole.roots - model.roots
 
 
 def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
@@ -3589,6 +3637,7 @@ KINDS = {
     "containing": Kind(containing, sides=UPPER, models=NETWORK, form={"averaged": [anything], "upper?": anything}),
     "differences": Kind(differences, sides=UPPER, models=NETWORK, form=SLICES),
     "parts": Kind(of_parts, sides=UPPER, models=NETWORK, form=PARTS),
+    "fewer-states": Kind(fewer_states, sides=UPPER, models=NETWORK, form=FEWER),
     "normal-form": Kind(normal_form, sides=UPPER, models=NETWORK, form={**POINT, **NORMAL}),
 }
 USAGE = "usage: python3 -I -S check.py [-v] FILE ...   exit: 0 accepted, 1 invalid, 2 unreadable; of several files the worst; -v: show models"

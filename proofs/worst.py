@@ -289,6 +289,16 @@ def slices(n: int) -> Json:
     return network(items, {"kind": "parts", "value": 1, "observed": [], "of": parts}, minor(1), 1)
 
 
+def fewer(n: int) -> Json:
+    """One state less, again and again, of what a table with many parents is conditioned on."""
+    parents = [f"H{k}" for k in range(n)]
+    items = [variable("X", n + 9), *(variable(v, 2, observed=False) for v in parents)]
+    items += [variable("Y", 2, [*parents, "X"]), variable("Z", 2, ["H0"])]
+    steps = [{"variable": "X", "states": k, "lower": minor(0)} for k in range(n + 8, 1, -1)]
+    upper = {"kind": "fewer-states", "value": 1, "steps": steps, "upper": {"kind": "counting", "value": 1}}
+    return network(items, upper, minor(1), 1)
+
+
 def vectors(n: int) -> Json:
     """A vector of polynomials, multiplied with the Jacobian."""
     items = [variable("H", 2, observed=False), *(variable(f"X{k}", 2, ["H"]) for k in range(8))]
@@ -529,6 +539,7 @@ KINDS: Mapping[str, Worst] = {
     "elimination": Worst(elimination, 30, 3),
     "embedded": Worst(embedded, 13, 3),
     "faces": Worst(faces, 17, 4),
+    "fewer": Worst(fewer, 12, 2),
     "flattening": Worst(flattening, 200, 4),
     "formulas-blocks": Worst(jets, 150, 4),
     "fractions": Worst(fractions, 25, 3),

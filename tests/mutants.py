@@ -179,6 +179,8 @@ def nodes(node, way=()):
         yield from nodes(inner, (*way, "parts", number))
     for number, one in enumerate(node.get("of", ())):
         yield from nodes(one["upper"], (*way, "of", number, "upper"))
+    for number, one in enumerate(node.get("steps", ())):
+        yield from nodes(one["lower"], (*way, "steps", number, "lower"))
     if isinstance(node.get("upper"), dict):
         yield from nodes(node["upper"], (*way, "upper"))
 
@@ -210,6 +212,7 @@ FAMILIES = (
         "districts-kept",
         "differences",
         "parts",
+        "fewer-states",
         "determinants",
         "normal-form",
     ),
@@ -279,6 +282,25 @@ def lie_about(draw, node, step, honest):
                 lambda: node["of"].remove(one),
                 lambda: one["upper"].update(value=max(0, one["upper"]["value"] + step)),
                 lambda: one["upper"].update(kind=draw.choice(["counting", "ambient", "nested", "containing"])),
+            ]
+        )()
+        return
+    if node["kind"] == "fewer-states" and not honest and draw.random() < 0.6:
+        # other variables or numbers of states, steps in another order or missing, ranks that are said to be greater
+        one = draw.choice(node["steps"])
+        names = [step["variable"] for step in node["steps"]]
+        draw.choice(
+            [
+                lambda: one.update(states=max(0, one["states"] + draw.choice([1, -1]))),
+                lambda: one.update(variable=draw.choice([*names, "A", "C", "H", "Y"])),
+                lambda: draw.shuffle(node["steps"]),
+                lambda: node["steps"].remove(one),
+                lambda: node["steps"].append(copy.deepcopy(one)),
+                lambda: one["lower"].update(value=one["lower"]["value"] + 1),
+                lambda: rank_lie(draw, one["lower"], 1, honest=False),
+                lambda: one["lower"].update(kind=draw.choice(["secants", "entries", "ambient"])),
+                lambda: node["upper"].update(value=max(0, node["upper"]["value"] + step)),
+                lambda: node["upper"].update(kind=draw.choice(["counting", "ambient", "nested", "containing"])),
             ]
         )()
         return

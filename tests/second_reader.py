@@ -317,6 +317,7 @@ def evidence(value, place, family):
             "kernel": each(table(formula)),
         },
         "parts": {"observed": names, "of": each(record(slices=names, upper=inner))},
+        "fewer-states": {"steps": each(record(variable=name, states=whole, lower=inner)), "upper": inner},
         "differences": {"variable": name, "reduced": names, "order": names, "parts": each(inner)},
         "districts": {"parts": each(inner)},
         "trees": {"parts": each(inner)},

@@ -31,6 +31,7 @@ from algdim.exact.arithmetic import SingularError
 from algdim.exact.flint import find_relations
 from algdim.families import find_certifying
 from algdim.families.discrete.bounds.differences import list_roots
+from algdim.families.discrete.bounds.fewerstates import list_repeated, list_smaller_models
 from algdim.families.discrete.bounds.parts import list_districts, observe
 from algdim.families.discrete.certificate import is_known, list_cells, order_given_variables
 from algdim.families.discrete.describing import encode_network
@@ -475,6 +476,8 @@ ASKED = {
     "margin_of": "compared, and asked about",
     "slices": "compared, and asked about",
     "shown_parts": "compared, and asked about",
+    "given_roots": "compared, and asked about",
+    "with_fewer_states": "compared, and asked about",
 }
 
 
@@ -524,6 +527,38 @@ def test_parts_of_models_that_show_more():
                 assert [[v.name for v in one.variables] for one in ours] == [[*part.variables] for _, part in found]
 
     assert met["parts"]
+
+
+@pytest.mark.drawn
+def test_models_with_fewer_states():
+    """Random networks that `fewer-states` proves, by it: each certificate is accepted, and no bound is less than the rank by definition."""
+    source, met = random.Random(11), Counter()
+    models = []
+    while len(models) < 60:
+        model = remove_irrelevant(draw_network(source, SHOWING))[0]
+        if model.hidden and len(list_roots(model)) < len(model.observed):
+            models.append(model)
+    for model in drawn(models, 20):
+        with contextlib.suppress(NotProvedError):
+            data = forced(model, ["counting", "ambient", "fewer-states"])
+            met[data["evidence"]["upper"]["kind"]] += 1
+
+            assert (0, data["claim"]["dimension"]) == (
+                checker.verdict(json.dumps(data).encode())[0],
+                brute.dimension(model),
+            )
+        given = replace(model, given=list_roots(model))
+        for name in list_repeated(given):
+            steps = [(name, fewer) for fewer in range(given.states[name] - 1, 1, -1)]
+            evidence = {"steps": [{"variable": v, "kept": fewer} for v, fewer in steps]}
+            networks = list_smaller_models(model, evidence)
+            found = both(model).fewer_states(steps, networks)  # the same variables, parents and states, or an error
+            counts = [get_param_map(one).parameter_count for one in networks]
+            assert counts == [len(one.claimed.parameters) for one in found]
+            met[name[0]] += 1
+
+    assert met["fewer-states"] > 2
+    assert met["X"] > 5
 
 
 def draw_minors(source, model, names):

@@ -21,6 +21,7 @@ COUNTS = {
     "elimination": 112_929,
     "embedded": 129_346,
     "faces": 6_760,
+    "fewer": 399_602,
     "flattening": 18_086,
     "formulas-blocks": 17_496,
     "fractions": 270_968,

@@ -44,6 +44,7 @@ RESTS_ON = {
     "mechanisms": ("mechanisms",),
     "differences": ("differences",),
     "parts": ("parts",),
+    "fewer-states": ("fewer states",),
     "normal-form": ("normal forms", "symmetry"),
     "containing": ("containing",),
     "sum-scores": ("sigmoid", "generic rank"),

@@ -36,6 +36,8 @@ from algdim.families.discrete.bounds.determinants import KIND as DETERMINANTS
 from algdim.families.discrete.bounds.differences import KIND as DIFFERENCES
 from algdim.families.discrete.bounds.directions import Point
 from algdim.families.discrete.bounds.equalcells import EQUAL_CELLS, list_exchangeable_names, number_equal_cells
+from algdim.families.discrete.bounds.fewerstates import KIND as FEWER_STATES
+from algdim.families.discrete.bounds.fewerstates import list_smaller_models
 from algdim.families.discrete.bounds.margins import KIND as MARGINS
 from algdim.families.discrete.bounds.mechanisms import MECHANISMS
 from algdim.families.discrete.bounds.normalforms import (
@@ -460,6 +462,26 @@ def write_parts(exporter: Exporter, bound: Bound) -> JsonNode:
     return require_covered(exporter, bound, {"kind": PARTS, "value": bound.value, "observed": observed, "of": found})
 
 
+def write_fewer_states(exporter: Exporter, bound: Bound) -> JsonNode:
+    """How many states each variable gets, a rank of the model with one less still, and evidence about the model with few states."""
+    steps = [(step["variable"], step["kept"]) for step in bound.evidence["steps"]]
+    models = exporter.model.fewer_states(steps, list_smaller_models(exporter.pmap.model, bound.evidence))
+    *below, last = [
+        Exporter(model, make_part(small), exporter.effort, finding, (*exporter.labels, FEWER_STATES, str(number)))
+        for number, (model, (small, finding)) in enumerate(zip(models, exporter.finding.of, strict=True))
+    ]
+    node: JsonNode = {"kind": FEWER_STATES, "value": bound.value}
+    try:
+        node["steps"] = [
+            {"variable": name, "states": kept, "lower": one.lower()}
+            for (name, kept), one in zip(steps, below, strict=True)
+        ]
+        node["upper"] = last.upper()
+    except NotProvedError:  # of one of them, which nobody asked for
+        raise make_proof_error(exporter.part.model, bound) from None
+    return require_covered(exporter, bound, node)
+
+
 def list_partial_steps(outline: Outline, pmap: ParamMap, steps: Sequence[JsonNode]) -> list[JsonNode]:
     """First averaged out, from above: the parts that the format makes of a function of many, if its table becomes free."""
     ours = {variable.name for variable in pmap.model.variables}
@@ -630,6 +652,7 @@ UPPER: dict[str, Writer] = {
     MARGINS: write_margin,
     DIFFERENCES: write_differences,
     PARTS: write_parts,
+    FEWER_STATES: write_fewer_states,
     MECHANISMS: write_mechanisms,
     "symmetry": write_symmetry,
     NORMAL_FORM: write_normal_form,

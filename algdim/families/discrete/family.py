@@ -254,6 +254,7 @@ def examine_models(
         MARGINS: ("margins", "examine_margin"),
         DIFFERENCES: ("differences", "examine_differences"),
         PARTS: ("parts", "examine_parts"),
+        FEWER_STATES: ("fewerstates", "examine_fewer_states"),
     }
     module, name = searches.get(bound.kind, ("symmetry", "examine_local_maps"))
     found: tuple[tuple[Map, Finding], ...] = load_on_demand("discrete", f"bounds.{module}", name)(
@@ -358,7 +359,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
-        without_form=(EQUAL_STATES, FEWER_STATES, SPAN),
+        without_form=(EQUAL_STATES, SPAN),
         rests_on=examine_models,
     ),
     products=Products(

@@ -209,6 +209,11 @@ class Derived:
         theirs = checker.shown_parts(self.claimed, observed, [names for _, names in parts], checker.Work())
         return [Derived(draw_plain_outline(one), other) for (one, _), (_, other) in zip(parts, theirs, strict=True)]
 
+    def fewer_states(self, steps: Sequence[tuple[str, int]], networks: Sequence[Network]) -> list[Derived]:
+        """The network with one state less still than each step leaves, and last the one after all steps."""
+        theirs = checker.with_fewer_states(checker.given_roots(self.claimed), steps, checker.Work())
+        return [Derived(draw_plain_outline(one), other) for one, (_, other) in zip(networks, theirs, strict=True)]
+
     def margin(self, names: Sequence[str]) -> Derived:
         """The model of which fewer variables are observed."""
         return Derived(self.outline.margin(names), checker.margin_of(self.claimed, names))

@@ -8,14 +8,14 @@ One variable after the other gets as few states as ranks allow. Ranks of the mod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from algdim.bound.bounds import UPPER, Bound, derive_bound
-from algdim.bound.strategy import make_lower_bound
+from algdim.bound.strategy import Effort, Finding, find_both_bounds, make_lower_bound
 from algdim.errors import LimitError
 from algdim.families.discrete.bounds.containing import bound_by_containing_models
 from algdim.families.discrete.bounds.determinantforms import bound_by_determinants
@@ -23,7 +23,8 @@ from algdim.families.discrete.bounds.differences import bound_by_differences, li
 from algdim.families.discrete.bounds.grids import bound_by_grids
 from algdim.families.discrete.bounds.margins import bound_by_margins, build_margin
 from algdim.families.discrete.bounds.normalforms import LITTLE_WORK, bound_by_normal_form
-from algdim.families.discrete.bounds.parts import bound_by_parts
+from algdim.families.discrete.bounds.parts import KIND as PARTS
+from algdim.families.discrete.bounds.parts import OF_PARTS, bound_by_parts
 from algdim.families.discrete.bounds.search import (
     Setting,
     bound_network,
@@ -34,10 +35,11 @@ from algdim.families.discrete.bounds.surroundings import bound_by_surroundings
 from algdim.families.discrete.bounds.symmetry import bound_by_symmetry
 from algdim.families.discrete.districts import build_slice
 from algdim.families.discrete.locals.table import FREE
-from algdim.families.discrete.map import get_param_map
+from algdim.families.discrete.map import ParamMap, get_param_map
 from algdim.families.discrete.model import Network
 from algdim.jacobian import make_method_evaluator
 from algdim.limits import count_work, has_time
+from algdim.maps import Map
 from algdim.rank import Draw, Task, choose, draw
 
 KIND, LEMMA = "fewer-states", "fewer states"
@@ -65,6 +67,9 @@ SEARCHES: tuple[Callable[[Setting], Bound | None], ...] = (
     bound_by_surroundings,
 )
 """Searches for a bound of the model with few states."""
+COUNTED = ("counting", "ambient")
+OF_LAST = (*OF_PARTS, PARTS, "surroundings")
+"""The names of these, whatever bounds are asked for of the whole."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,3 +207,25 @@ def make_fewer_states_bound(steps: list[FewerStates], bound: Bound, extra: int) 
         f"; {extra} of roots" if extra else ""
     )
     return derive_bound(proofs, value + extra, UPPER, KIND, f"{what}: {bound.reason}", LEMMA, evidence, what)
+
+
+def list_smaller_models(model: Network, evidence: Mapping[str, Any]) -> list[Network]:
+    """The model with one state less still than each step leaves, and last the one after all steps; roots are conditioned on."""
+    closed = replace(model, given=())
+    network, found = replace(closed, given=list_roots(closed)), []
+    for step in evidence["steps"]:
+        found.append(give_states(network, step["variable"], step["kept"] - 1))
+        network = give_states(network, step["variable"], step["kept"])
+    return [*found, network]
+
+
+def examine_fewer_states(
+    pmap: ParamMap, bound: Bound, effort: Effort, labels: tuple[str, ...]
+) -> tuple[tuple[Map, Finding], ...]:
+    """The models on which a bound rests, with what is found of them: of all but the last a rank is all that is wanted."""
+    *below, last = [get_param_map(one) for one in list_smaller_models(pmap.model, bound.evidence)]
+    wanted = [*((one, COUNTED) for one in below), (last, OF_LAST)]
+    return tuple(
+        (one, find_both_bounds(one, effort._replace(bounds=names), (*labels, KIND, str(place))))
+        for place, (one, names) in enumerate(wanted)
+    )
