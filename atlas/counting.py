@@ -12,6 +12,8 @@ import numpy as np
 import algdim
 from algdim.analysis import Prepared
 from algdim.exact.draws import draw_seed
+from algdim.families.discrete.bounds.pairwise import find_free_latent_class
+from algdim.families.discrete.model import Network
 from algdim.identifiability.identifying import decide_parameters
 from algdim.identifiability.kernels import choose_pieces
 from algdim.identifiability.rowspaces import make_point_source
@@ -20,6 +22,7 @@ from algdim.sweeping.lookup import PROBABLE
 from atlas.tables import open_found
 
 COUNTED = ("model", "identified")
+NOTHING = "0"
 
 
 def count_identified(entry: Mapping[str, Any]) -> str:
@@ -58,15 +61,35 @@ def count_by_verdicts(text: str) -> str:
 def count_all_identified(
     entries: Sequence[dict[str, Any]], chosen: Collection[str], store: Path, seconds: float
 ) -> int:
-    """Fill the column of entries that lack it, from the store, then until the time is over; how many of them are left."""
+    """Fill the column of entries that lack it, from the store, then until the time is over; how many of them are left.
+
+    With more classes than leave nothing identified nothing is (lemma "parameters" (h)): of each format few are counted.
+    """
     until = monotonic() + seconds
     waiting = [entry for entry in entries if entry["class"] in chosen and not entry["identified"]]
+    shapes = {entry["model"]: find_shape(entry["model"]) for entry in waiting}
+    lost: set[tuple[int, ...]] = set()
     with open_found(store, COUNTED) as (rows, append):
         known = {row["model"]: row["identified"] for row in rows}
-        for entry in waiting:
-            text = entry["model"]
-            if text not in known and monotonic() < until:
+        for entry in sorted(waiting, key=lambda one: shapes[one["model"]]):
+            text, (_, items) = entry["model"], shapes[entry["model"]]
+            if items in lost:
+                known[text] = NOTHING
+            elif text not in known and monotonic() < until:
                 known[text] = count_identified(entry)
                 append({"model": text, "identified": known[text]})
             entry["identified"] = known.get(text, "")
+            if items and entry["identified"] == NOTHING:
+                lost.add(items)
     return sum(not entry["identified"] for entry in waiting)
+
+
+def find_shape(text: str) -> tuple[int, tuple[int, ...]]:
+    """The classes and the items of a latent class model with free tables, in order of their states; of others no items.
+
+    >>> find_shape("3:4,2,2"), find_shape("X -> Y")
+    ((3, (2, 2, 4)), (0, ()))
+    """
+    model = algdim.model(text)
+    classes, items = (find_free_latent_class(model) if isinstance(model, Network) else None) or (0, ())
+    return classes, tuple(sorted(items))

@@ -221,8 +221,7 @@ def by_name(items: Sequence[Any], *, observed: bool = True) -> dict[str, Any]:
     """Variables by their names: each once, with as many states as they need, and one observed if one has to be."""
     found = {item["name"]: item for item in items}
     require(len(found) == len(items) <= MOST_VARIABLES, "too many variables, or one occurs twice", Unreadable)
-    if observed and not any(item["observed"] for item in items):
-        raise Unreadable("no variable is observed")
+    require(not observed or any(item["observed"] for item in items), "no variable is observed", Unreadable)
     sizes = ((1 + (item["observed"] is not False), item.get("states")) for item in items)
     if any(size is not None and not least <= size <= MOST_STATES for least, size in sizes):
         raise Unreadable("too few states, or too many states")
@@ -1606,30 +1605,44 @@ def classes_of(model: Discrete) -> int:
     return model.sizes[hidden[0]]
 
 
-def is_symmetric(model: Discrete) -> bool:
-    """Whether all items of a latent class model, at least two, have one free table."""
+def item_groups(model: Discrete) -> list[tuple[int, int]]:
+    """Of a latent class model with items in groups of one free table each: the states and the items of each; else none."""
     hidden, items = model.hidden, [model.variables[v] for v in model.observed]
-    if len(hidden) != 1 or len(items) < 2 or any(x.parents != hidden or x.table != items[0].table for x in items):
-        return False
-    root, first = model.variables[hidden[0]], next(iter(items[0].table.values()))
-    if not root.free or root.parents or any(isinstance(entry, Quotient) for entry in items[0].table.values()):
-        return False
-    owner: Any = next(iter(first))
-    return not isinstance(owner, str) and items[0].table == free_table(owner[0], [root.states, items[0].states])
+    root = model.variables[hidden[0]] if len(hidden) == 1 else None
+    if root is None or not root.free or root.parents or any(x.parents != hidden for x in items):
+        return []
+    found: dict[Any, list[Variable]] = {}
+    for x in items:
+        first = next(iter(x.table.values()))
+        name: Any = next(iter(first))
+        if any(isinstance(entry, Quotient) for entry in x.table.values()) or isinstance(name, str):
+            return []
+        if x.table != free_table(name[0], [root.states, x.states]):
+            return []
+        found.setdefault(name[0], []).append(x)
+    return [(group[0].states, len(group)) for group in found.values()]
 
 
 def secants(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
-    """The dimension of a latent class model with two items, binary items, or items of one table (Lemmas two items, binary items, symmetric items)."""
-    if is_symmetric(model):
-        k, r, n = model.sizes[model.hidden[0]], model.shape[0], len(model.shape)
+    """The dimension of a latent class model that is known (Lemmas pairwise, binary items, symmetric items, groups of items)."""
+    groups = item_groups(model)
+    k, degrees = model.sizes[model.hidden[0]] if groups else 0, sorted(n for _, n in groups)
+    expected = min(k * (1 + sum(r - 1 for r, _ in groups)), prod(comb(r + n - 1, n) for r, n in groups)) - 1
+    if len(groups) == 1 and degrees[0] > 1:
+        ((r, n),) = groups
         if n == 2:
             return min(k, r) * (2 * r - min(k, r) + 1) // 2 - 1
-        return min(k * r, comb(r + n - 1, n)) - 1 - ((n, r, k) in {(4, 3, 5), (4, 4, 9), (3, 5, 7), (4, 5, 14)})
+        return expected - ((n, r, k) in {(4, 3, 5), (4, 4, 9), (3, 5, 7), (4, 5, 14)})
+    if len(groups) > 1 and {r for r, _ in groups} == {2}:
+        even = degrees[:-1] in ([2], [1, 1]) and degrees[-1] % 2 == 0 and k == degrees[-1] + 1
+        return expected - (even or (degrees, k) in (([2, 2, 2], 7), ([1, 1, 1, 1], 3)))
+    if len(groups) > 1 and degrees[0] > 2:
+        return expected
     classes, sizes = classes_of(model), model.shape
     if len(sizes) == 2:
         most = min(classes, *sizes)
         return most * (sum(sizes) - most) - 1
-    require({*sizes} == {2}, "neither two items nor all items binary")
+    require({*sizes} == {2}, "no latent class model whose dimension is known")
     return 13 if (classes, len(sizes)) == (3, 4) else min(classes * (len(sizes) + 1) - 1, model.complete)
 
 
@@ -1778,6 +1791,7 @@ def containing(check: Check, _side: str, model: Discrete, node: Any) -> int:
 
 PARTS = {"observed": [as_name], "of": [{"slices": [as_name], "upper": anything}]}
 SLICES = {"variable": as_name, "reduced": [as_name], "order": [as_name], "parts": [anything]}
+SUMMED = {"hidden": [as_name], "upper": anything}
 FEWER = {"steps": [{"variable": as_name, "states": as_whole, "lower": anything}], "upper": anything}
 
 
@@ -1955,6 +1969,23 @@ def latent_class(check: Check, _side: str, model: LogLinear, node: Any) -> int:
     classes, sizes = model.states(model.hidden), [model.states(block) for block in blocks]
     require(classes * (1 + sum(sizes)) <= MOST_ENTRIES, f"more than {MOST_ENTRIES} entries", Unreadable)
     return check.bound("upper", class_model(classes, *sizes), node["upper"])
+
+
+def one_interaction(check: Check, _side: str, model: LogLinear, node: Any) -> int:
+    """What is shown of a hierarchical model without hidden variables that are in one interaction only (Lemma one interaction)."""
+    check.work.spend(50 * sum(len(effect) ** 2 for effect in model.effects))
+    left = {frozenset(effect): effect for effect in model.effects}
+    closed = all(len(one) == 1 or one - {v} in left for one in left for v in one)
+    require(closed, "the effects are not all sets of variables that lie in an interaction")
+    for v in node["hidden"]:
+        check.work.spend(50 * sum(map(len, left)))
+        mine = [one for one in left if v in one]
+        require(v in model.hidden and len(mine) > 0, f"{v} is not a hidden variable that is left")
+        require(frozenset().union(*mine) in left, f"{v} is in several interactions")
+        left = {one: effect for one, effect in left.items() if v not in one}
+    check.work.spend(10 * model.size)
+    variables = {v: x for v, x in model.variables.items() if v not in node["hidden"]}
+    return check.bound("upper", LogLinear(variables, [*left.values()]).relevant(), node["upper"])
 
 
 def sum_scores(_check: Check, _side: str, model: Discrete, _node: Any) -> int:
@@ -3631,6 +3662,7 @@ KINDS = {
     "equations": Kind(equations, sides=UPPER, models=EXACT, form={**POINT, **GRADIENTS}),
     "symmetry": Kind(symmetry, sides=UPPER, models=(*EXACT, LogLinear, Mixtures), form={**POINT, "fields": [anything]}),
     "latent-class": Kind(latent_class, sides=UPPER, models=(LogLinear,), form={**BLOCKS, "upper": anything}),
+    "one-interaction": Kind(one_interaction, sides=UPPER, models=(LogLinear,), form=SUMMED),
     "mechanisms": Kind(acting_mechanisms, sides=UPPER, models=NETWORK, form={"effects": [EFFECT]}),
     "shifts": Kind(shifts, sides=BOTH, models=(Additive, Sums), form={}),
     "order-statistics": Kind(order_statistics, sides=LOWER, models=(Ordered,), form={}),

@@ -305,6 +305,7 @@ def evidence(value, place, family):
         "pairwise": {"blocks": each(names), "S": names},
         "class-tables": {"tables": names},
         "classifiers": {"of": each(record(name=name, upper=inner_classifier))},
+        "one-interaction": {"hidden": names, "upper": lambda node, at: evidence(node, at, family)},
         "latent-class": {"blocks": each(names), "upper": inner},
         "mechanisms": {"effects": each(EFFECT)},
         "symmetry": {**POINT, "fields": each(lambda one, at: field(one, at, family))},

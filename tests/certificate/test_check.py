@@ -12,6 +12,7 @@ import sys
 import tokenize
 from collections import Counter
 from itertools import combinations, product
+from math import comb, prod
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from mutants import by_hand
 from packages import ROOT
 from suites.mixed_networks import mixed_network
 
+import algdim
 from algdim.certificate import checker
 from algdim.exact.draws import draw_residues, open_stream
 from algdim.exact.primes import is_prime
@@ -853,3 +855,34 @@ def test_what_nothing_observed_depends_on_is_in_no_part():
 
     assert {"H": ["A"], "A": []} == {v: one.parents for v, one in larger.variables.items()}
     assert [(1, ["A"])] == [(n, [*one.variables]) for n, one in checker.shown_parts(larger, [], [[]], checker.Work())]
+
+
+GROUPS = {
+    "2^2*,2": (),
+    "2^2*,2^2*": (3,),
+    "2,2,2^2*": (3,),
+    "2^2*,2^3*": (),
+    "2^2*,2^4*": (5,),
+    "2^2*,2^2*,2^2*": (7,),
+    "2,2,2,2": (3,),
+    "2,2,2^4*": (5,),
+    "2^3*,2^3*": (),
+    "2^3*,3^3*": (),
+}
+"""Items in groups, with the numbers of classes whose dimension is one less than counting says."""
+
+
+@pytest.mark.parametrize("items", GROUPS)
+def test_known_dimensions_of_groups_of_items_are_ranks(items):
+    """Of each number of classes up to those that fill the tables: the rank of the whole Jacobian at a point, with the exceptions."""
+    fewer = []
+    for classes in range(2, 9):
+        network = algdim.model(f"{classes}:{items}")
+        claimed = checker.discrete(encode_network(network, get_param_map(network)), checker.Work())
+        cells = prod(comb(r + n - 1, n) for r, n in checker.item_groups(claimed))
+        known = checker.secants(checker.Check(), "upper", claimed, {})
+        fewer += [classes] * (known < min(len(claimed.parameters), cells - 1))
+
+        assert full_rank(claimed) == known
+
+    assert GROUPS[items] == tuple(fewer)

@@ -561,6 +561,37 @@ def test_models_with_fewer_states():
     assert met["X"] > 5
 
 
+@pytest.mark.parametrize("block", range(4))
+@in_turn(4)
+def test_ranks_are_concave_wherever_the_checker_takes_it(block):
+    """Networks of every kind, with shares, fixed entries and rules: with ranks in the place of bounds no value is below the rank."""
+    met = 0
+    for seed in range(100 * block, 100 * block + 100):
+        network = mixed_network(seed)
+        model = both(network).claimed
+        for v, states in model.sizes.items() if model.coordinates <= 128 else ():
+            for kept in range(2, states):
+                with contextlib.suppress(checker.Refused):
+                    whole = checker.given_roots(model)
+                    (times, below), (_, last) = checker.with_fewer_states(whole, [(v, kept)], checker.Work())
+                    least, most = find_rank(below), find_rank(last)
+                    assert most + times * (most - least) + whole.roots - model.roots >= find_rank(model), (
+                        seed,
+                        v,
+                        kept,
+                    )
+                    met += 1
+
+    assert met > 5
+
+
+def find_rank(model):
+    """The rank of the whole Jacobian at a point, by the checker."""
+    field = checker.Field(2**61 - 1, checker.Work())
+    at = model.at(field, checker.drawn(field, model, POINT))
+    return field.rank(at.gradient(model.coordinate(number)) for number in range(model.coordinates))
+
+
 def draw_minors(source, model, names):
     """A chain with blocks that may fit, or may not: two ends, one or two blocks of others each, what they are given."""
     seen, blocks = source.sample(model.observed, len(model.observed)), []

@@ -223,6 +223,27 @@ def test_one_point_counts_what_identify_finds(entries, name):
         assert entry["identified"].split()[0] == str(count)
 
 
+def test_with_more_classes_nothing_more_is_identified(entries, tmp_path, monkeypatch):
+    """Where nothing is with few classes one Jacobian says it of all numbers, and those of more classes say the same."""
+    lost, found = {}, []
+    for entry in entries:
+        if entry["class"] in {"latent-classes", "large-latent-classes"} and entry["identified"] != ALL:
+            classes, items = counting.find_shape(entry["model"])
+            found.append((classes, items, entry))
+            if entry["identified"] == counting.NOTHING:
+                lost[items] = min(classes, lost.get(items, classes))
+    more = [entry for classes, items, entry in found if classes > lost.get(items, classes)]
+    assert {counting.NOTHING} == {entry["identified"] for entry in more}
+    small = [entry for entry in more if int(entry["parameters"]) < 300]
+    assert {0} == {counting.count_at_point(entry) for entry in random.Random(SEED).sample(small, 3)}
+
+    chosen = [entry | {"identified": ""} for classes, items, entry in found if items == (2, 2, 65)][::-1]
+    counted = []
+    monkeypatch.setattr(counting, "count_identified", lambda entry: counted.append(entry["model"]) or counting.NOTHING)
+    assert counting.count_all_identified(chosen, ["large-latent-classes"], tmp_path / "counted.csv", 60) == 0
+    assert (["3:65,2,2"], {counting.NOTHING}) == (counted, {entry["identified"] for entry in chosen})
+
+
 def test_a_point_of_less_rank_counts_nothing():
     """Where the kernel is larger than of most points, more changes than can."""
     entry = {"model": "H -> X1, X2; X1 -> X3; hidden H", "dimension": "6"}

@@ -28,7 +28,7 @@ RESTS_ON = {
     "districts": ("districts",),
     "trees": ("capping", "tree rule"),
     "pairwise": ("pairwise",),
-    "secants": ("pairwise", "binary items", "symmetric items"),
+    "secants": ("pairwise", "binary items", "symmetric items", "groups of items"),
     "nested": ("nested",),
     "classifiers": ("classifier",),
     "equations": ("equations", "matrices of bounded rank"),

@@ -52,8 +52,10 @@ from algdim.families.discrete.bounds.parts import KIND as PARTS
 from algdim.families.discrete.bounds.parts import OBSERVED, list_shown_parts
 from algdim.families.discrete.bounds.search import find_support
 from algdim.families.discrete.bounds.secants import (
+    compute_group_dimension,
     compute_secant_dimension,
     compute_symmetric_dimension,
+    find_item_groups,
     find_symmetric_latent_class,
 )
 from algdim.families.discrete.bounds.symmetry import NORMAL_FORM, build_local_model, compute_local_kernel
@@ -226,6 +228,10 @@ def is_known(model: Network, value: int) -> bool:
     symmetric = find_symmetric_latent_class(model)
     if symmetric is not None:
         return value == compute_symmetric_dimension(*symmetric)
+    groups = find_item_groups(model)
+    known = None if groups is None else compute_group_dimension(*groups)
+    if known is not None:
+        return value == known[0]
     classes, items = find_free_latent_class(model) or (0, ())
     if len(items) == 2:
         rank = min(classes, *items)

@@ -10,5 +10,6 @@ VERIFYING = Verifying(
     {
         **RESTS_ON,
         "latent-class": ("containing", "log-linear"),
+        "one-interaction": ("one interaction",),
     },  # that of a latent class model, a network, stands inside
 )

@@ -44,7 +44,13 @@ from algdim.families.loglinear.map import (
     compute_cleared_jacobian,
     make_normalised_evaluator,
 )
-from algdim.families.loglinear.model import LogLinear, drop_irrelevant, find_containing_class, sum_out_hidden
+from algdim.families.loglinear.model import (
+    LogLinear,
+    drop_irrelevant,
+    find_containing_class,
+    list_summed_out,
+    sum_out_hidden,
+)
 from algdim.families.polynomial.bounds import FREE_SEARCHES
 from algdim.figures import cut_text, format_count
 from algdim.maps import Map, is_positive
@@ -181,7 +187,6 @@ FAMILY = Family(
         {"containing": bound_by_latent_class, **FREE_SEARCHES},
         SearchSetting,
         find_without_rank=find_without_rank,
-        without_form=(ONE_INTERACTION,),
         rests_on=examine_latent_class,
     ),
     multiply_out=compute_cleared_jacobian,
@@ -229,21 +234,39 @@ DOMAIN = Domain(
 )
 
 
-def write_loglinear_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+def write_loglinear_bounds(_claim: JsonNode, claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a log-linear model."""
     from algdim.certificate.exporting import check_exact, make_proof_error, write_rank
     from algdim.families.polynomial.certificate import write_upper_bound
 
     smaller, lmap, finding = analysis.prepared.reduction.smaller, analysis.prepared.pmap, analysis.finding
     check_exact(finding, smaller)
-    upper = (
-        write_upper_bound(lmap, finding)
-        if finding.upper.kind != "containing"
-        else write_class_bound(smaller, finding, analysis.effort)
-    )
+    if finding.upper.kind == ONE_INTERACTION:
+        upper = write_summed_out(smaller, claimed, finding.upper)
+    elif finding.upper.kind == "containing":
+        upper = write_class_bound(smaller, finding, analysis.effort)
+    else:
+        upper = write_upper_bound(lmap, finding)
     if upper is None:
         raise make_proof_error(smaller, finding.upper)
     return write_rank(finding, lmap, finding.lower), upper
+
+
+def write_summed_out(model: LogLinear, claimed: Any, bound: Bound) -> JsonNode | None:
+    """The hidden variables that are summed out, in turn; nothing if variables with one state stand in the way."""
+    from algdim.certificate import checker
+
+    node = {
+        "kind": ONE_INTERACTION,
+        "value": bound.value,
+        "hidden": list_summed_out(model),
+        "upper": {"kind": "counting", "value": bound.value},
+    }
+    try:
+        checker.Check().bound("upper", claimed.relevant(), node)
+    except checker.Refused:
+        return None
+    return node
 
 
 def write_class_bound(model: LogLinear, finding: Finding, effort: Effort) -> JsonNode | None:

@@ -161,8 +161,29 @@ def sum_out_hidden(model: LogLinear) -> LogLinear | None:
     'loglinear: {A,H}, {H,B}; hidden H'
     >>> sum_out_hidden(parse("loglinear: {A,H}, {B,H}; hidden H"))
     """
-    if not model.hierarchical:
+    removed, groups = sum_out_in_turn(model)
+    if not removed:
         return None
+    order = {variable.name: place for place, variable in enumerate(model.variables)}
+    kept = tuple(variable for variable in model.variables if variable.name not in removed)
+    places = sorted(sorted(order[name] for name in group) for group in groups)
+    return LogLinear(kept, tuple(tuple(model.variables[place].name for place in group) for group in places))
+
+
+def list_summed_out(model: LogLinear) -> list[str]:
+    """The hidden variables that are in one interaction only, one after the other.
+
+    >>> from algdim.models.notation import parse
+    >>> list_summed_out(parse("loglinear: {A,B,H}, {B,C}, {G,H}; hidden H, G"))
+    ['G', 'H']
+    """
+    return sum_out_in_turn(model)[0]
+
+
+def sum_out_in_turn(model: LogLinear) -> tuple[list[str], list[frozenset[str]]]:
+    """The hidden variables of a hierarchical model that can be summed out, in turn, and the interactions that are left."""
+    if not model.hierarchical:
+        return [], []
     groups = dict(enumerate(keep_maximal(map(frozenset, model.interactions))))
     having: dict[str, set[int]] = {variable.name: set() for variable in model.variables}
     for number, group in groups.items():
@@ -170,9 +191,11 @@ def sum_out_hidden(model: LogLinear) -> LogLinear | None:
             having[name].add(number)
     left = {variable.name for variable in model.hidden}
     alone = [variable.name for variable in model.hidden if len(having[variable.name]) == 1]
+    removed = []
     while alone:
         name = alone.pop()
         left.remove(name)
+        removed.append(name)
         (number,) = having.pop(name)
         groups[number] -= {name}
         # where it lies in another interaction, that has all of its variables
@@ -181,12 +204,7 @@ def sum_out_hidden(model: LogLinear) -> LogLinear | None:
                 having[other].remove(number)
                 if other in left and len(having[other]) == 1:
                     alone.append(other)
-    if len(left) == len(model.hidden):
-        return None
-    order = {variable.name: place for place, variable in enumerate(model.variables)}
-    kept = tuple(variable for variable in model.variables if variable.observed or variable.name in left)
-    places = sorted(sorted(order[name] for name in group) for group in groups.values())
-    return LogLinear(kept, tuple(tuple(model.variables[place].name for place in group) for group in places))
+    return removed, list(groups.values())
 
 
 def keep_maximal(groups: Iterable[frozenset[str]]) -> list[frozenset[str]]:
