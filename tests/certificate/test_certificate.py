@@ -192,6 +192,13 @@ def test_fields_that_are_too_long():
         algdim.prove("loglinear: {A,B,H}, {X1}; hidden H", bounds=["counting", "ambient", "symbolic"])
 
 
+def test_a_local_map_that_is_the_model_itself():
+    """Of it the bound is not sought by the same directions again, which went on until Python had no more stack."""
+    text = "states V4=3, V1=3; V4 <- V0, V1, V3; V1 <- V0; hidden V1, V0; max V4"
+
+    assert (3, 0) == (algdim.dimension(text).dimension, algdim.verify(algdim.prove(text)).code)
+
+
 def test_moments_alone_get_no_certificate():
     """A dimension that is proved of some moments is not proved of the distributions."""
     with pytest.raises(NotProvedError, match="between 4 and 5"):

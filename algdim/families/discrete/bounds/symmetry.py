@@ -201,9 +201,6 @@ def examine_local_maps(
     The search has looked at a point of the model; that the rank there is the generic one is a proof of its own.
     """
     found: dict[tuple[str, ...], tuple[Map, Finding]] = {}
-    # the local map of all hidden variables is the model itself, of which the same bounds would be found again and again
-    left_out = (KIND, "supermodels", *((NORMAL_FORM, "surroundings") if bound.kind == NORMAL_FORM else ()))
-    names = (*SIMPLE, *(name for name in effort.bounds if name not in (*left_out, *SIMPLE)))
     for field in bound.evidence["fields"] if bound.kind in (KIND, NORMAL_FORM) else ():
         if field["type"] in (FEW, CHAIN):
             continue
@@ -212,9 +209,14 @@ def examine_local_maps(
         network = build_local_model(pmap.model, frozenset(hidden))
         if network is None or hidden in found:
             continue
+        # the local map of all hidden variables may be the model itself, of which the same bounds would be found again and again
+        is_same = network == pmap.model
+        by_fields = (NORMAL_FORM, "surroundings") if bound.kind == NORMAL_FORM or is_same else ()
+        left_out = (*SIMPLE, KIND, "supermodels", *by_fields)
+        names = (*SIMPLE, *(name for name in effort.bounds if name not in left_out))
         local, inner = get_param_map(network), field["bound"]["evidence"]["kind"] if "bound" in field else None
         # first what `surroundings` has found, with what local maps of the local map may need
-        first = ((*SIMPLE, *OF_SMALL_MAPS, inner),) if inner in (NORMAL_FORM, MARGINS) else ()
+        first = ((*SIMPLE, *OF_SMALL_MAPS, inner),) if inner in (NORMAL_FORM, MARGINS) and not is_same else ()
         for tried in (*first, names):
             finding = find_both_bounds(local, effort._replace(bounds=tried), (*labels, "local", *hidden))
             found[hidden] = (local, finding)
