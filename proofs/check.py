@@ -1103,6 +1103,27 @@ def cells_multiplied_out(model: Discrete, texts: Mapping[Parameter, str], work: 
     return [(cell, ONE) for cell in cells.values()]
 
 
+def moments_multiplied_out(model: Gaussian, work: Work) -> list[Ratio]:
+    """The coordinates of a model without cycles: of Σ = TᵀΩT and μ = Tᵀm, T having the sums over directed paths."""
+    parents = {v: [k.row for k in model.entries if k.matrix == "B" and k.column == v] for v in model.variables}
+    acyclic(parents)
+    work.spend(50 * model.size * len(model.variables))
+    known = {k: {((one,) if one else ()): c for one, c in terms_of(x)} for k, x in model.entries.items()}
+    paths: dict[str, dict[str, Polynomial]] = {"1": {"1": ONE}}
+    for v in TopologicalSorter(parents).static_order():
+        paths[v] = {v: ONE}
+        for u in parents[v]:
+            for k, x in paths[u].items():
+                paths[v][k] = added([(paths[v].get(k, {}), ONE), (x, known[Place("B", u, v)])], work)
+    errors = {(place.row, place.column): x for place, x in known.items() if place.matrix != "B"}
+    found: list[Ratio] = []
+    for one, other in model.pairs():
+        pairs = [pair for pair in product(paths[one], paths[other]) if pair in errors]
+        terms = [(added([(paths[one][k], errors[k, m])], work), paths[other][m]) for k, m in pairs]
+        found.append((added(terms, work), ONE))
+    return found
+
+
 def direction_of_quotients(model: LogLinear, check: Check, field: Field, values: Values, item: Any) -> Values:
     """A field of polynomials along which no cell, divided by the sum of all, changes."""
     cells = cells_multiplied_out(model, {parameter: parameter for parameter in model.parameters}, check.work)
@@ -2955,7 +2976,10 @@ class Gaussian(Model):
         return len(cut), [[{} if place is None else {place: 1} for place in line] for line in places]
 
     def directions(self, check: Check, field: Field, values: Values, item: Any) -> Iterator[Values]:
-        """The sum of some moves, if it changes nothing that is fixed and equal entries alike (Lemma moves)."""
+        """A field of polynomials, or the sum of some moves that changes nothing fixed and equal entries alike (Lemmas symmetry, moves)."""
+        if type(item) is dict:
+            yield formula_direction(moments_multiplied_out(self, check.work), field, values, item)
+            return
         check.work.spend(120 * self.size)
         form = {"move": as_text, "of": [as_text], "coefficient": as_rational, "factor": [as_text]}
         known: dict[Place, Polynomial] = {

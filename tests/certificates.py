@@ -155,6 +155,7 @@ FORCED = {
         ["symmetric-items"],
     ),
     "secants-matrices": ("H -> A, B; hidden H; states A=3, B=3; share s: A, B", ["symmetric-items"]),
+    "gaussian-fields": ("gaussian: F -> X1, X2, X3, X4; hidden F", ["counting", "ambient", "symbolic"]),
     "secants-groups": ("3:2^2*,2^2*", ["symmetric-items"]),
     "secants-two-and-group": ("5:2,2,2^4*", ["symmetric-items"]),
     "secants-large-groups": ("3:2^3*,3^3*", ["symmetric-items"]),
@@ -439,7 +440,52 @@ OF_FIELDS = {"hidden": ["H_1", "H_2", "H_3"], "times": [["X_1"], ["X_2"], ["X_3"
 OF_TWO = {"hidden": ["H_1", "H_2"], "times": [["X_1"], ["X_2"]]}
 NO_MATRIX = {"kind": "equations", "value": 5, "prime": 8388593, "point": "algdim 1|0|x", "matrices": []}
 MINOR = {"kind": "rank", "value": 3, "prime": 8388593, "point": "algdim 1|0|x", "rows": [0, 1, 2], "columns": [0, 1, 2]}
+STAR = [["F", f"X{k}"] for k in range(1, 5)]
+
 KINDS = [
+    (
+        "gaussian-fields-other",
+        "gaussian-fields",
+        {f"{UPPER}.fields.0.v(F)": {"product": ["-1", "v(F)"]}},
+        I,
+        "a coordinate changes along a field",
+    ),
+    (
+        "gaussian-fields-less",
+        "gaussian-fields",
+        {f"{UPPER}.fields.1.m(X1)": ...},
+        I,
+        "a coordinate changes along a field",
+    ),
+    ("gaussian-fields-one", "gaussian-fields", {f"{UPPER}.fields.1": ...}, I, "symmetry shows 13, not 12"),
+    (
+        "gaussian-fields-fixed",
+        "gaussian-fields",
+        {"claim.model.fixed": {"v(F)": "1"}, "claim.standard": 13},
+        U,
+        "a field that moves what is no parameter",
+    ),
+    (
+        "gaussian-fields-cycle",
+        "gaussian-fields",
+        {"claim.model.edges": [*STAR, ["X1", "F"]], "claim.standard": 15},
+        U,
+        "cycle",
+    ),
+    (
+        "gaussian-fields-quotient",
+        "gaussian-fields",
+        {f"{UPPER}.fields.0.v(F)": {"quotient": ["v(F)", "m(F)"]}},
+        U,
+        "a field with a quotient",
+    ),
+    (
+        "gaussian-fields-errors",
+        "gaussian-fields",
+        {"claim.model.bidirected": [["X1", "X2"]], "claim.standard": 15, "claim.dimension": 12},
+        I,
+        "symmetry shows 13, not 12",
+    ),
     (
         "summed-out-value",
         "loglinear-summed-out",

@@ -248,9 +248,9 @@ EFFECT = record(effect=name, functions=names, mechanisms=names, levels=each(each
 
 def field(value, place, family):
     """A field of `symmetry`."""
-    if family == "gaussian":
+    if family == "gaussian" and isinstance(value, list):
         each(MOVE)(value, place)
-    elif family in ("polynomial", "loglinear", "conditional-gaussian"):
+    elif family == "gaussian" or family in ("polynomial", "loglinear", "conditional-gaussian"):
         table(formula)(value, place)
     elif isinstance(value, dict) and "along" in value:
         record({"hidden": names}, along=table(formula))(value, place)

@@ -233,14 +233,21 @@ def test_gaussian_models_beyond_the_limits_are_refused():
         algdim.prove(f"gaussian: {', '.join(f'X{k}' for k in range(401))}")
 
 
-def test_gaussian_evidence_without_a_form_is_refused(monkeypatch):
+def test_gaussian_evidence_without_a_form_is_refused():
     """A bound of a Gaussian model that certificates do not know is refused with the reason."""
-    from algdim.certificate import exporting
+    text = "gaussian: A -> B, C, E; B -> E; C -> A, D; D -> E -> A, C; B <-> E"
 
-    monkeypatch.setattr(exporting, "choose_bounds", lambda _: ("symbolic",))
+    with pytest.raises(NotProvedError, match=r"proved by half-trek .* which certificates do not cover"):
+        algdim.prove(text)
 
-    with pytest.raises(NotProvedError, match=r"proved by symbolic .* which certificates do not cover"):
-        algdim.prove("gaussian: F -> A, B, C; hidden F; means off")
+
+def test_fields_of_polynomials_of_gaussian_models():
+    """What elimination alone proves: fixed and equal entries that moves do not keep."""
+    text = "gaussian: V4 -> V0, V3; V5 <-> V3; hidden V4; equal c(V5<->V3) = m(V5)"
+
+    found = algdim.prove(text)
+    assert (7, "symmetry") == (found.data["claim"]["dimension"], found.data["evidence"]["upper"]["kind"])
+    assert all(isinstance(field, dict) for field in found.data["evidence"]["upper"]["fields"])
 
 
 def test_corpora_are_what_the_builder_makes():

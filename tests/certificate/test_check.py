@@ -299,7 +299,7 @@ def lines_of_code():
 
 PRIME = 2**61 - 1
 
-LINES, FUNCTION, WHOLE = 1000, 60, 2800
+LINES, FUNCTION, WHOLE = 1000, 60, 2850
 """What a stranger reads for one family, at most; the longest function and the whole file, in lines of code."""
 
 TREE = ast.parse(CHECKER.read_bytes())

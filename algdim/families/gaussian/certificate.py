@@ -1,4 +1,4 @@
-"""Evidence about Gaussian models: minors of the Jacobian, constants and trek separation, moves."""
+"""Evidence about Gaussian models: minors of the Jacobian, constants and trek separation, moves, fields of polynomials."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from algdim.analysis import Analysis
 from algdim.bound.bounds import Bound
 from algdim.bound.strategy import Finding
+from algdim.certificate import checker
 from algdim.certificate.equations import (
     Coordinates,
     Forms,
@@ -19,13 +20,15 @@ from algdim.certificate.equations import (
     reduce_to_positive,
     write_equations,
 )
-from algdim.certificate.exporting import check_exact, make_proof_error, write_rank
+from algdim.certificate.exporting import check_exact, choose_best_draw, make_proof_error, write_rank
+from algdim.errors import LimitError
 from algdim.exact.draws import Stream, draw_residues
 from algdim.families.contract import Certifying, JsonNode
 from algdim.families.gaussian.evaluation import evaluate_covariance
 from algdim.families.gaussian.map import GaussianMap
 from algdim.families.gaussian.minors import map_coordinate_numbers
 from algdim.families.gaussian.model import Entry, format_entry
+from algdim.families.polynomial.certificate import write_field, write_kernel_fields
 from algdim.models.anymodel import convert_model_to_dictionary
 
 
@@ -103,6 +106,23 @@ def write_move(gmap: GaussianMap, entries: Mapping[str, Entry], move: Mapping[st
     return [{"move": kind, "of": of, "coefficient": str(number), "factor": factor} for kind in kinds]
 
 
+def write_symbolic(gmap: GaussianMap, bound: Bound, finding: Finding) -> JsonNode:
+    """The kernel of the Jacobian, as fields of polynomials."""
+    best = choose_best_draw(finding)
+    names, known = list(gmap.parameters), bound.evidence.get("fields")
+    try:
+        fields = write_kernel_fields(gmap, names) if known is None else [write_field(one, names) for one in known]
+    except LimitError:
+        raise make_proof_error(gmap.model, bound) from None
+    return {
+        "kind": "symmetry",
+        "value": bound.value,
+        "prime": best.prime,
+        "point": best.streams[0],
+        "fields": fields,
+    }
+
+
 Writer = Callable[[GaussianMap, Bound, Finding], JsonNode]
 
 UPPER: Mapping[str, Writer] = {
@@ -110,11 +130,12 @@ UPPER: Mapping[str, Writer] = {
     "ambient": write_plain_bound,
     "minors": write_minors,
     "symmetry": write_symmetry,
+    "symbolic": write_symbolic,
 }
 """By the kinds of bounds of Gaussian models."""
 
 
-def write_gaussian_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
+def write_gaussian_bounds(_claim: JsonNode, claimed: Any, analysis: Analysis) -> tuple[JsonNode, JsonNode]:
     """The evidence for both bounds of a Gaussian model."""
     smaller, finding = analysis.prepared.reduction.smaller, analysis.finding
     gmap = cast("GaussianMap", analysis.prepared.pmap)
@@ -122,6 +143,11 @@ def write_gaussian_bounds(_claim: JsonNode, _claimed: Any, analysis: Analysis) -
     if finding.upper.kind not in UPPER:
         raise make_proof_error(smaller, finding.upper)
     upper = UPPER[finding.upper.kind](gmap, finding.upper, finding)
+    if finding.upper.kind == "symbolic":
+        try:
+            checker.Check().bound("upper", claimed.relevant(), upper)
+        except checker.Refused:  # a cycle, or polynomials that are too large
+            raise make_proof_error(smaller, finding.upper) from None
     return write_rank(finding, gmap, finding.lower), upper
 
 
