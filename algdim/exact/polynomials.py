@@ -138,20 +138,8 @@ class TermWork:
             raise LimitError(f"elimination needs more than {self.most} products of terms")
 
 
-def find_kernel_by_primitive_rows(
-    rows: Sequence[dict[int, Any]], columns: Sequence[int], one: Any, work: TermWork
-) -> list[dict[int, Any]]:
-    """A basis of the vectors of polynomials that a matrix of polynomials takes to zero, over their quotients.
-
-    Entries that are not zero are given by column. Rows are divided by the common factor of their entries after each step, which keeps sparse
-    ones short; the pivot is the one that seems to cost the least.
-
-    >>> _, (x, y) = make_polynomials(2)
-    >>> rows = [{0: x * y, 1: x * x}, {0: y * y, 1: x * y}, {}]
-    >>> found = find_kernel_by_primitive_rows(rows, [0, 1, 2], x**0, TermWork(1000))
-    >>> [{place: str(value) for place, value in vector.items()} for vector in found]
-    [{1: 't1', 0: '-t0'}, {2: '1'}]
-    """
+def eliminate_primitive_rows(rows: Sequence[dict[int, Any]], work: TermWork) -> list[tuple[int, Any, dict[int, Any]]]:
+    """The steps of the elimination: a column, its entry in the pivot row, and the others of this row. They are as many as the rank."""
     left = {number: dict(row) for number, row in enumerate(rows) if row}
     steps: list[tuple[int, Any, dict[int, Any]]] = []
     while left:
@@ -173,6 +161,24 @@ def find_kernel_by_primitive_rows(
             found = {place: value for place, value in found.items() if value != 0}
             if found:
                 left[other] = divide_by_content(found)
+    return steps
+
+
+def find_kernel_by_primitive_rows(
+    rows: Sequence[dict[int, Any]], columns: Sequence[int], one: Any, work: TermWork
+) -> list[dict[int, Any]]:
+    """A basis of the vectors of polynomials that a matrix of polynomials takes to zero, over their quotients.
+
+    Entries that are not zero are given by column. Rows are divided by the common factor of their entries after each step, which keeps sparse
+    ones short; the pivot is the one that seems to cost the least.
+
+    >>> _, (x, y) = make_polynomials(2)
+    >>> rows = [{0: x * y, 1: x * x}, {0: y * y, 1: x * y}, {}]
+    >>> found = find_kernel_by_primitive_rows(rows, [0, 1, 2], x**0, TermWork(1000))
+    >>> [{place: str(value) for place, value in vector.items()} for vector in found]
+    [{1: 't1', 0: '-t0'}, {2: '1'}]
+    """
+    steps = eliminate_primitive_rows(rows, work)
     return [
         solve_backwards(column, steps, one, work)
         for column in columns

@@ -587,7 +587,7 @@ def write_normal_form(exporter: Exporter, bound: Bound) -> JsonNode:
         [find_local_directions(exporter, point, hidden) for hidden, nodes in around.items() if nodes], len(names)
     )
     kept = find_independent_columns(np.vstack([list_equivariant_fields(point), still]), list(constants), point.prime)
-    kernel = find_kernel(point, {number: constants[number] for number in kept}, still)
+    kernel = find_kernel(point, {number: constants[number] for number in kept}, still, bound.value)
     if kernel is None or not kept:
         raise make_proof_error(exporter.part.model, bound)
     left = [name for number, name in enumerate(names) if number not in kept]

@@ -35,6 +35,13 @@ from algdim.families.discrete.bounds.directions import (
     find_movable_factors,
     list_parameter_numbers,
 )
+from algdim.families.discrete.bounds.fewtables import (
+    KernelAtPoint,
+    choose_moves,
+    evaluate_vectors,
+    find_directions,
+    find_vectors,
+)
 from algdim.families.discrete.bounds.search import Setting
 from algdim.families.discrete.bounds.symmetry import NORMAL_FORM, find_hidden_axes, iterate_plain_sources
 from algdim.families.discrete.functionals import list_marginal_cells
@@ -199,7 +206,7 @@ def bound_by_normal_form(setting: Setting, most: int = MOST_WORK) -> Bound | Non
             < setting.lower
         ):
             continue  # the constants are no general ones
-        rank = find_rank(form, most)
+        rank = find_rank(form, setting.lower, most)
         return None if rank is None else make_normal_form_bound(setting, form, rank)
     return None
 
@@ -311,56 +318,88 @@ def collect_directions(known: Sequence[Directions], count: int) -> Residue:
     return np.vstack(rows)
 
 
-def find_rank(form: NormalForm, most: int = MOST_WORK) -> int | None:
-    """The rank of the Jacobian on a normal form, over the quotients of polynomials; nothing if that takes too much work."""
-    fields = collect_directions(form.known, form.point.pmap.parameter_count)
-    found = find_kernel(form.point, form.constants, fields, most)
-    return None if found is None else found.columns - len(found.vectors)
+def find_rank(form: NormalForm, lower: int, most: int = MOST_WORK) -> int | None:
+    """A bound of the rank of the Jacobian on a normal form that is meant to be this one; nothing if that takes too much work."""
+    pmap, sums = form.point.pmap, list_sums_of_cells(form.point.pmap)
+    at = find_kernel_at_point(form.point, collect_directions(form.known, pmap.parameter_count), sums)
+    chosen = choose_moves(pmap, at, pmap.parameter_count - lower - at.rank)
+    count_work(most * WORK_OF_A_TERM)
+    matrix, _ = evaluate_polynomials(pmap, form.constants, sums)
+    if chosen is not None:
+        rank = pmap.parameter_count - at.rank_with(find_directions(matrix, at, chosen, most))
+        if rank <= lower:
+            return rank
+    found = eliminate_columns(matrix, at, most)
+    return None if found is None else found.rank
+
+
+def find_kernel_at_point(point: Point, fields: Residue, sums: Functionals) -> KernelAtPoint:
+    """The Jacobian of sums of cells at a point, with fields along which nothing changes."""
+    field = Residues(point.prime)
+    jacobian = evaluate_jacobian(point.pmap, field, field.elements(point.values), sums)
+    residues = np.remainder(jacobian, point.prime).astype(np.int64)
+    return KernelAtPoint(residues, point.prime, np.remainder(fields, point.prime))
 
 
 class PolynomialKernel(NamedTuple):
-    """Vectors of polynomials, in the parameters that have no constants, that the Jacobian with constants takes to zero.
+    """Vectors of polynomials, in the parameters that have no constants, that the Jacobian with constants takes to zero, and the rank that they prove."""
 
-    They are a basis of those that are zero at parameters whose columns are combinations of the other ones.
-    """
-
-    columns: int
+    rank: int
     vectors: list[dict[int, Any]]
 
 
 def find_kernel(
-    point: Point, constants: Mapping[int, int], fields: Residue, most: int = MOST_WORK
+    point: Point, constants: Mapping[int, int], fields: Residue, lower: int, most: int = MOST_WORK
 ) -> PolynomialKernel | None:
-    """The kernel where parameters have constants, but for fields along which nothing changes; nothing if that takes too much work."""
-    pmap, prime = point.pmap, point.prime
+    """The kernel where parameters have constants, but for fields along which nothing changes; nothing if that takes too much work.
+
+    Vectors that move one table or two come first, if these and the fields suffice for the rank to be met.
+    """
+    pmap, sums = point.pmap, list_sums_of_cells(point.pmap)
+    at = find_kernel_at_point(point, fields, sums)
+    chosen = choose_moves(pmap, at, pmap.parameter_count - lower - at.rank)
+    matrix, left = evaluate_polynomials(pmap, constants, sums)
+    if chosen is not None:
+        vectors = find_vectors(matrix, at, chosen, most)
+        values = evaluate_vectors(vectors, [int(point.values[number]) for number in left], at)
+        rank = pmap.parameter_count - at.rank_with(values)
+        if rank <= lower:
+            return PolynomialKernel(rank, vectors)
+    return eliminate_columns(matrix, at, most)
+
+
+def evaluate_polynomials(pmap: ParamMap, constants: Mapping[int, int], sums: Functionals) -> tuple[Array, list[int]]:
+    """The Jacobian of polynomials in the parameters that have no constants, and these."""
     left = [number for number in range(pmap.parameter_count) if number not in constants]
     arithmetic, variables = make_polynomials(len(left))
     values = np.empty(pmap.parameter_count, dtype=object)
     for number, constant in constants.items():
         values[number] = arithmetic.convert(Fraction(constant))
     values[left] = variables
-    matrix: Array = evaluate_jacobian(pmap, arithmetic, values, list_sums_of_cells(pmap))
+    return evaluate_jacobian(pmap, arithmetic, values, sums), left
+
+
+def eliminate_columns(matrix: Array, at: KernelAtPoint, most: int) -> PolynomialKernel | None:
+    """The kernel by elimination in all columns but those that fields make superfluous: a basis of the vectors that are zero there."""
+    prime, every = at.prime, range(matrix.shape[1])
     # fields along which nothing changes make as many columns combinations of the others
-    longest = sorted(range(pmap.parameter_count), key=lambda number: -sum(len(entry) for entry in matrix[:, number]))
-    superfluous = set(find_independent_columns(fields, longest, prime))
-    columns = [number for number in range(pmap.parameter_count) if number not in superfluous]
+    longest = sorted(every, key=lambda number: -sum(len(entry) for entry in matrix[:, number]))
+    superfluous = set(find_independent_columns(at.known, longest, prime))
+    columns = [number for number in every if number not in superfluous]
     rows = [{number: row[number] for number in columns if row[number] != 0} for row in matrix.tolist()]
-    field = Residues(prime)
-    at_point = evaluate_jacobian(pmap, field, field.elements(point.values), list_sums_of_cells(pmap))
     shortest = sorted(range(len(rows)), key=lambda number: sum(map(len, rows[number].values())))
-    independent = find_independent_columns(at_point[:, columns].T, shortest, prime)
-    count_work(most * WORK_OF_A_TERM)
+    independent = find_independent_columns(at.jacobian[:, columns].T, shortest, prime)
     work = TermWork(most)
     try:
         kernel = find_kernel_by_primitive_rows(
-            [rows[number] for number in independent], columns, arithmetic.convert(Fraction(1)), work
+            [rows[number] for number in independent], columns, matrix.flat[0] * 0 + 1, work
         )
         # what the rows that are independent at the point take to zero, all others have to take to zero, too
         if any(multiply_by_vector(row, vector, work) != 0 for vector in kernel for row in rows):
             return None
     except LimitError:
         return None
-    return PolynomialKernel(len(columns), kernel)
+    return PolynomialKernel(len(columns) - len(kernel), kernel)
 
 
 def list_sums_of_cells(pmap: ParamMap) -> Functionals:
