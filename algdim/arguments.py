@@ -74,23 +74,26 @@ def check_arguments(function: Callable[P, T]) -> Callable[P, T]:
     """
     known = signature(function)
     default = {name: one.default for name, one in known.parameters.items()}
-    required = {name for name, value in default.items() if value is Parameter.empty}
-    in_order = sum(one.kind is Parameter.POSITIONAL_OR_KEYWORD for one in known.parameters.values())
+    names = frozenset(default)
+    in_order = [name for name, one in known.parameters.items() if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    required = frozenset(name for name, value in default.items() if value is Parameter.empty)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        for name in kwargs.keys() - default.keys():
+        if not kwargs.keys() <= names:
+            name = next(name for name in kwargs if name not in names)
             close = describe_closest_word(name, default)
             raise TypeError(
                 f"{function.__name__}() has no argument {name!r}{close}; it has {join_names(default, most=30)}"
             )
-        try:
-            bound = {**dict(zip(default, args, strict=False)), **kwargs}
-            if len(bound) < len(args) + len(kwargs) or len(args) > in_order or not required <= bound.keys():
+        given = dict(zip(in_order, args, strict=False))
+        given.update(kwargs)
+        if len(given) < len(args) + len(kwargs) or not required <= given.keys():
+            try:
                 known.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"{function.__name__}(): {error}") from None
-        for name, value in bound.items():
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}(): {error}") from None
+        for name, value in given.items():
             kind = KINDS.get(name)
             if kind is None or value is default[name] or kind.fits(value):
                 continue

@@ -233,7 +233,7 @@ def evaluate_values(
     count = functionals.count if count is None else count
     found = []
     # a search or a rank has words of its own
-    with telling(get_allowance().doing or f"the values of {count} coordinates at a point"):
+    with telling(get_allowance().told or f"the values of {count} coordinates at a point"):
         for run in split_row_batches(evaluator, arithmetic, range(count)):
             check_time()
             found.append(at_point.values(functionals.vectors(arithmetic, run.start, run.stop)))

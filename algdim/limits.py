@@ -80,8 +80,8 @@ class Allowance:
     memory: int | None = None
     clock: Callable[[], float] = CLOCK
     spent: float = field(default=0.0, init=False)
-    doing: str = field(default="", init=False)
-    """What takes time at the moment, for whoever watches."""
+    told: str | Callable[[], str] = field(default="", init=False)
+    """What takes time at the moment, or what says it: mostly nobody asks."""
     running: list[tuple[str, ...]] = field(default_factory=list, init=False)
     """The searches that are under way, each called by the one before it, with the searches that they begin with."""
     gathered: int = field(default=0, init=False)
@@ -91,6 +91,11 @@ class Allowance:
     """When the first of them began."""
     ended: bool = field(default=False, init=False)
     """Whether the seconds are over."""
+
+    @property
+    def doing(self) -> str:
+        """What takes time at the moment, for whoever watches."""
+        return self.told if isinstance(self.told, str) else self.told()
 
     def is_over(self) -> bool:
         """Whether a search that is under way has used up the seconds; outside of searches they are not asked for."""
@@ -112,18 +117,18 @@ class Allowance:
         """What was not tried beyond the first so many, each once."""
         return tuple(dict.fromkeys(self.untried[known:]))
 
-    def begin(self, names: tuple[str, ...]) -> str:
+    def begin(self, names: tuple[str, ...]) -> str | Callable[[], str]:
         """Count the seconds of a search from now on, those of searches within it once; what was being done before it."""
         if not self.running:
             self.begun = self.clock()
-        before, self.doing = self.doing, names[0]
+        before, self.told = self.told, names[0]
         self.running.append(names)
         return before
 
-    def end(self, before: str) -> None:
+    def end(self, before: str | Callable[[], str]) -> None:
         """The search that began last is over."""
         self.running.pop()
-        self.doing = before
+        self.told = before
         if not self.running:
             self.spent += self.clock() - self.begun
 
@@ -168,20 +173,26 @@ def allowing_each(each: AllowancePerAnswer) -> Iterator[AllowancePerAnswer]:
         PER_ANSWER.reset(token)
 
 
-@contextmanager
-def allowing(allowance: Allowance) -> Iterator[Allowance]:
+class allowing:  # noqa: N801 (it is called as a function)
     """Let everything inside share one allowance; the outermost one holds."""
-    outer = CURRENT.get()
-    if outer is not None:
-        yield outer
-        return
-    token, each = CURRENT.set(allowance), PER_ANSWER.get()
-    try:
-        yield allowance
-    finally:
-        CURRENT.reset(token)
-        if each is not None:
-            each.untried.extend(allowance.untried)
+
+    __slots__ = ("each", "given", "token")
+
+    def __init__(self, allowance: Allowance) -> None:
+        self.given = allowance
+
+    def __enter__(self) -> Allowance:
+        outer = CURRENT.get()
+        self.token = CURRENT.set(self.given) if outer is None else None
+        self.each = PER_ANSWER.get()
+        return self.given if outer is None else outer
+
+    def __exit__(self, *raised: object) -> None:
+        if self.token is None:
+            return
+        CURRENT.reset(self.token)
+        if self.each is not None:
+            self.each.untried.extend(self.given.untried)
 
 
 def check_seconds(seconds: float | None) -> float:
@@ -323,14 +334,14 @@ class telling:  # noqa: N801 (it is called as a function)
 
     __slots__ = ("allowance", "before", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str | Callable[[], str]) -> None:
         self.text, self.allowance = text, get_allowance()
 
     def __enter__(self) -> None:
-        self.before, self.allowance.doing = self.allowance.doing, self.text
+        self.before, self.allowance.told = self.allowance.told, self.text
 
     def __exit__(self, *raised: object) -> None:
-        self.allowance.doing = self.before
+        self.allowance.told = self.before
 
 
 def describe_untried(untried: Sequence[Untried]) -> str:

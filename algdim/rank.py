@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -23,6 +25,7 @@ from algdim.exact.arithmetic import (
     Array,
     Objects,
     SingularError,
+    convert_drawn,
     get_residues,
     make_rationals,
 )
@@ -58,6 +61,8 @@ MOST_PRIMES = 100
 MOST_POINTS = 100
 LEAST_BLOCK = 1024
 NUMBER_BYTES = 8
+FEW_PARAMETERS = 100
+"""Up to so many, the rows beyond as many are a good part of all, and the rank of all of them takes little time."""
 KEPT_PARAMETERS = 400
 """Up to so many, the point and the rows that show a rank are kept for further questions."""
 FLOAT_DIGITS = 30
@@ -154,13 +159,17 @@ def draw(task: Task, method: str, number: int = 0) -> Draw:
         )
     count = count_probes(task) if sees_by_probes(task, method) else task.pmap.coordinate_count
     stop_at = None if count <= choose_block_height(task, count) else task.stop_at  # of no matter where all is one block
-    size = f"{format_integer(count)} × {format_integer(task.parameters)}"
-    with telling(f"the rank of the Jacobian by the method {method}, {size}"):
+    with telling(partial(describe_rows, task, count, "the rank", f" by the method {method}")):
         return find_once(
             task.pmap,
             ("draw", method, number, task.seed, task.labels, task.max_memory, stop_at, count),
             lambda: try_drawn_points(task.labels, lambda labels: METHODS[method](take_labels(task, labels), number)),
         )
+
+
+def describe_rows(task: Task, count: int, what: str, how: str = "") -> str:
+    """What is done with a Jacobian of so many rows."""
+    return f"{what} of the Jacobian{how}, {format_integer(count)} × {format_integer(task.parameters)}"
 
 
 def take_labels(task: Task, labels: Labels) -> Task:
@@ -231,7 +240,7 @@ def draw_point(pmap: Map, seed: int | str, labels: Labels) -> DrawnPoint:
 
     def draw_now() -> DrawnPoint:
         prime, source = find_usable_prime(pmap, seed, *labels), open_stream(seed, "point", *labels)
-        values = get_residues(prime).elements(draw_residues(source, prime, pmap.parameter_count))
+        values = convert_drawn(get_residues(prime), draw_residues(source, prime, pmap.parameter_count))
         values.flags.writeable = False
         return DrawnPoint(prime, source, values)
 
@@ -252,19 +261,25 @@ def choose_block_height(task: Task, count: int) -> int:
     return block
 
 
+def split_into_blocks(task: Task, count: int) -> list[range]:
+    """The rows that are taken at a time: of few parameters first as many rows, which mostly are enough, where all are needed."""
+    block = choose_block_height(task, count)
+    are_enough = task.parameters <= FEW_PARAMETERS and task.parameters + SPARE_PROBES == count <= block
+    bounds = [0, task.parameters, count] if are_enough else [*range(0, count, block), count]
+    return [range(start, stop) for start, stop in pairwise(bounds) if start < stop]
+
+
 def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functionals) -> tuple[Rank, Array | None]:
     """The rank of the Jacobian, some rows at a time beside a basis of those before, until it meets a proved bound.
 
     No more than three matrices with as many rows as parameters exist at once, however many functionals there are. Also the
     rows that show the rank, where they are kept.
     """
-    arithmetic, block = get_residues(prime), choose_block_height(task, functionals.count)
-    is_kept = task.parameters <= KEPT_PARAMETERS
+    arithmetic = get_residues(prime)
+    is_kept, count = task.parameters <= KEPT_PARAMETERS, functionals.count
     basis, found = None, Rank(0, (), ())
-    for start in range(0, functionals.count, block):
-        rows = range(start, min(start + block, functionals.count))
-        size = f"{format_integer(functionals.count)} × {format_integer(task.parameters)}"
-        with telling(f"rows {start} to {rows.stop} of the Jacobian, {size}"):
+    for rows in split_into_blocks(task, count):
+        with telling(partial(describe_rows, task, count, f"rows {rows.start} to {rows.stop}")):
             matrix = evaluate_jacobian(
                 task.pmap,
                 arithmetic,
@@ -278,12 +293,13 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
         matrix = matrix if basis is None else np.vstack([basis, matrix])
         basis = None
         # not stopped at the bound: a rank above it would show that the bound is wrong
-        is_last = rows.stop == functionals.count
-        with telling(f"the rank of {len(matrix)} rows of the Jacobian, {size}"):
+        is_last = rows.stop == count
+        with telling(partial(describe_rows, task, count, f"the rank of {len(matrix)} rows")):
             rank = rank_mod(matrix, prime, overwrite=is_last and not is_kept, computed=True)
         chosen = rank.rows if numbers is None else tuple([numbers[row] for row in rank.rows])
         found = Rank(rank.value, chosen, rank.columns)
-        if is_last or (task.stop_at is not None and found.value >= task.stop_at):
+        is_full = found.value == task.parameters
+        if is_last or is_full or (task.stop_at is not None and found.value >= task.stop_at):
             return found, matrix[list(rank.rows)] if is_kept else None
         basis = matrix[list(rank.rows)]
     return found, basis

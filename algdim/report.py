@@ -566,7 +566,7 @@ def dimension(
     >>> dimension("H -> A, B", hidden=["H"])
     Report(H -> A, B; hidden H: dimension 3 (proved); parameters 5, saturated 3, df 0)
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     began = perf_counter()
     memory, seed = choose_memory_limit(max_memory), draw_seed(seed)

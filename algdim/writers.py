@@ -483,7 +483,7 @@ def export(
     >>> export("gaussian: F -> X1, X2; hidden F; means off", "dagitty")
     'dag {\nF [latent]\nX1\nX2\nF -> X1\nF -> X2\n}\n'
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     if to not in TARGETS:
         to = str(to)

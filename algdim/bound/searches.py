@@ -104,12 +104,11 @@ class FormBasis:
 
 
 def reduce_row(row: Array, field: Residues) -> tuple[tuple[int, ...], Array]:
-    """What `reduce_first_rows` makes of a single row: its first entry that is not zero becomes 1.
+    """What `reduce_first_rows` makes of a single row of balanced residues: its first entry that is not zero becomes 1.
 
     >>> reduce_row(np.array([[0.0, 2.0, -1.0]]), get_residues(7))
     ((1,), array([[0., 1., 3.]]))
     """
-    row = reduce(row.copy(), field.prime)
     column = int((row[0] != 0).argmax())
     first = int(row[0, column])
     if not first:

@@ -16,7 +16,7 @@ from algdim.families import ENTRIES as FOLDERS
 from algdim.families import load_family
 from algdim.jacobian import make_method_evaluator
 from algdim.limits import describe_untried, get_allowance, sharpen
-from algdim.maps import Map, find_once
+from algdim.maps import Map, find_once, plan_once
 from algdim.rank import METHODS, PROVES_BOTH, PROVES_NOTHING, Draw, Task, choose, draw
 from algdim.trust import IN_FLOATS, Trust, proved_by, trust_in_all
 
@@ -187,6 +187,9 @@ def search_bounds(pmap: Map, value: int, effort: Effort, labels: tuple[str, ...]
     if effort.minors:  # for a certificate others are tried before
         wanted = tuple(sorted(wanted, key=lambda one: one[0] in known.without_form))
     for name, *begun in wanted:
+        may_find = known.may_find.get(name)
+        if may_find is not None and not plan_once(setting.pmap, ("may find", name), partial(may_find, setting.pmap)):
+            continue
         # elimination is about the map at hand, which has fewer parameters than one in which nothing is conditioned on
         made = partial(bound_symbolically, pmap, value) if name == SYMBOLIC else partial(known.searches[name], setting)
         bounds: Found = sharpen(

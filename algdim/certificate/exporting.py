@@ -84,7 +84,7 @@ def prove(
     >>> print(prove("3:2,2,2,2"))
     dimension 13, parameters 14, saturated 15: rank and equations
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)

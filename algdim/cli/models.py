@@ -90,10 +90,10 @@ def run_rowreduce(arguments: argparse.Namespace) -> int:
     """Print ranks and matrices."""
     from algdim.explanation.parametrizing import RATIONAL, reduce_at_points
     from algdim.maps import map_of
-    from algdim.readers.anything import model
+    from algdim.readers.anything import read_model
 
     found = reduce_at_points(
-        map_of(model(arguments.model)),
+        map_of(read_model(arguments.model)),
         arguments.points,
         RATIONAL if arguments.prime is None else arguments.prime,
         arguments.seed,

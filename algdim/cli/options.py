@@ -258,7 +258,7 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
         warn_of_doubts(arguments)
     if form is None and hidden is None:
         return
-    from algdim.readers.anything import model
+    from algdim.readers.anything import read_model
 
     names = parse_names(hidden or ())
     for argument in MODEL_ARGUMENTS:
@@ -272,9 +272,9 @@ def read_as_asked(arguments: argparse.Namespace) -> None:
 
                 arguments.data, text = read_described_model(read_data(arguments), text, form)
                 arguments.items = arguments.without = arguments.na = arguments.encoding = None  # the data are as asked
-                setattr(arguments, argument, model(text, hidden=names))
+                setattr(arguments, argument, read_model(text, hidden=names))
             else:
-                setattr(arguments, argument, model(text, format=form, hidden=names))
+                setattr(arguments, argument, read_model(text, format=form, hidden=names))
 
 
 def warn_of_doubts(arguments: argparse.Namespace) -> None:

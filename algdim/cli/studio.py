@@ -32,9 +32,9 @@ def run_studio(arguments: argparse.Namespace) -> int:
     fragment = ""
     if arguments.model is not None:
         from algdim.models.notation import to_text
-        from algdim.readers.anything import model
+        from algdim.readers.anything import read_model
 
-        fragment = f"#text={quote(to_text(model(arguments.model)))}"
+        fragment = f"#text={quote(to_text(read_model(arguments.model)))}"
     listening, token = bind_port(arguments.port), make_token()
     port = listening.getsockname()[1]
     address = f"http://{HOST}:{port}/{token}/{fragment}"

@@ -239,10 +239,10 @@ def convert_row(columns: Sequence[str], row: Sequence[Cell]) -> dict[str, Any]:
 def run_lookup(arguments: argparse.Namespace) -> int:
     """Print the entry of a model."""
     from algdim.models.notation import to_text
-    from algdim.readers.anything import model
+    from algdim.readers.anything import read_model
     from algdim.sweeping.lookup import ATLAS, look_up
 
-    asked = model(arguments.model)
+    asked = read_model(arguments.model)
     found = look_up(asked, arguments.atlas or ATLAS)
     if arguments.json:
         print_json(None if found is None else found.to_dict())

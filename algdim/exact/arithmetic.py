@@ -149,6 +149,13 @@ class Residues:
         return reduce(np.asarray(np.add.reduceat(a, starts, axis=0)), self.prime)
 
 
+def convert_drawn(arithmetic: Arithmetic, drawn: NDArray[np.int64]) -> Array:
+    """Integers from 0 to the prime less 1, as they are drawn, as elements; of residues no remainders are taken."""
+    if isinstance(arithmetic, Residues):
+        return reduce(np.array(drawn, dtype=np.float64, order="C"), arithmetic.prime)
+    return arithmetic.elements(np.ascontiguousarray(drawn))
+
+
 @lru_cache(1 << 6)
 def get_residues(prime: int) -> Residues:
     """The residues modulo a prime, which is looked at once.
@@ -355,11 +362,18 @@ def reduce(values: NDArray[np.float64], prime: int) -> NDArray[np.float64]:
     Before it is rounded the quotient has a relative error below 2^-52, so that for a sum below 2^53 the residue is at
     most p/2 + 2 in absolute value; a multiple of p becomes 0.
     """
-    quotient = np.asarray(values * (1.0 / prime))
+    inverse, modulus = make_constants(prime)
+    quotient = np.asarray(values * inverse)
     np.rint(quotient, out=quotient)
-    quotient *= prime
+    quotient *= modulus
     values -= quotient
     return values
+
+
+@lru_cache(1 << 6)
+def make_constants(prime: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One over a prime, and the prime, as numpy multiplies by them without converting a number each time."""
+    return np.array(1.0 / prime), np.array(float(prime))
 
 
 @lru_cache(1 << 6)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count, islice
 from math import ceil
 from struct import unpack
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,35 +22,39 @@ from algdim.errors import InputError
 
 SCHEME = "algdim 1"
 RANDOM = "random"
-FEW_RESIDUES = 1 << 10
-"""So many are kept."""
 MOST_CHARACTERS = 200
 FEW_INTEGERS = 1 << 6
-BLOCK, WORDS_PER_BLOCK = 32, 8
-"""Bytes of one SHA-256 block, and words of 32 bits."""
-FEW_BLOCKS, RUN_OF_BLOCKS, MOST_KEPT_BLOCKS = 8, 32, 1 << 12
-"""Blocks are computed, and the latest kept, so many at a time, few where few are asked for, unless more than the last number are."""
+BLOCK = 32
+"""Bytes of one SHA-256 block."""
+MOST_KEPT_BLOCKS = 1 << 9
+"""So many of a stream are kept: many models are drawn from one, as in a sweep."""
 
 
-class Stream(NamedTuple):
-    """An endless sequence of bytes, known by its text; made by `open_stream`."""
+class Stream:
+    """An endless sequence of bytes, known by its text; made by `open_stream`. What was read of it is kept, as far as it is little."""
 
-    text: str
+    __slots__ = ("key", "read", "text")
 
-    @property
-    def key(self) -> bytes:
-        """The SHA-256 digest of the text."""
-        return hashlib.sha256(self.text.encode("utf-8")).digest()
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.key = hashlib.sha256(text.encode("utf-8")).digest()
+        self.read = b""
 
 
-@lru_cache(1 << 12, typed=True)
+@lru_cache(1 << 10, typed=True)
 def open_stream(seed: int | str, *labels: int | str) -> Stream:
     """The stream of a seed and labels; the seed 7 and the seed "7" are the same.
 
     >>> open_stream(0, "point", 2).text
     'algdim 1|0|point|2'
     """
-    return Stream("|".join((SCHEME, check_label("seed", seed), *[check_label("label", label) for label in labels])))
+    return Stream(f"{SCHEME}|{check_label('seed', seed)}{join_labels(*labels)}")
+
+
+@lru_cache(1 << 10, typed=True)
+def join_labels(*labels: int | str) -> str:
+    """Labels with a bar before each, which are mostly the same for all seeds."""
+    return "".join([f"|{check_label('label', label)}" for label in labels])
 
 
 def format_point_label(seed: int | str, labels: str) -> str:
@@ -57,7 +63,7 @@ def format_point_label(seed: int | str, labels: str) -> str:
     >>> format_point_label(0, "equations|0")
     'algdim 1|0|point|equations|0'
     """
-    return f"{open_stream(seed, 'point').text}|{labels}"
+    return f"{SCHEME}|{check_label('seed', seed)}|point|{labels}"
 
 
 def describe_draw(text: str, prime: int | None) -> str:
@@ -107,25 +113,21 @@ def compute_fingerprint(source: Stream) -> str:
 
 def compute_blocks(source: Stream, first: int, count: int) -> bytes:
     """The blocks number ``first`` … ``first + count − 1``: SHA-256 of the key and the number as 8 bytes, big end first."""
-    if count > MOST_KEPT_BLOCKS:
-        return hash_numbers(source.key, first, count)
-    size = FEW_BLOCKS if count < RUN_OF_BLOCKS else RUN_OF_BLOCKS
-    runs = range(first // size, (first + count - 1) // size + 1)
-    skipped = (first - runs.start * size) * BLOCK
-    return b"".join([compute_run(source.text, run, size) for run in runs])[skipped : skipped + count * BLOCK]
+    end = first + count
+    if end > MOST_KEPT_BLOCKS:
+        return hash_numbers(source.key, first, end)
+    read = source.read
+    known = len(read) // BLOCK
+    if known < end:
+        source.read = read = read + hash_numbers(source.key, known, end)
+    return read[first * BLOCK : end * BLOCK]
 
 
-@lru_cache(1 << 12)
-def compute_run(text: str, number: int, size: int) -> bytes:
-    """Some blocks of a stream: many models are drawn from one, as in a sweep."""
-    return hash_numbers(Stream(text).key, number * size, size)
-
-
-def hash_numbers(key: bytes, first: int, count: int) -> bytes:
-    """The digests of the key with each of these numbers."""
-    begun, found = hashlib.sha256(key), []
-    for number in range(first, first + count):
-        one = begun.copy()  # takes half as long as to begin anew
+def hash_numbers(key: bytes, start: int, stop: int) -> bytes:
+    """The digests of the key with each of the numbers from ``start`` to ``stop − 1``."""
+    begin_anew, found = hashlib.sha256(key).copy, []
+    for number in range(start, stop):
+        one = begin_anew()  # takes less time than a new one
         one.update(number.to_bytes(8, "big"))
         found.append(one.digest())
     return b"".join(found)
@@ -171,52 +173,18 @@ def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int6
     """
     if not 1 <= prime <= 1 << 63:
         raise InputError(f"residues modulo {prime}; a modulus from 1 to 2^63 is allowed")
-    return (
-        keep_few_residues(source, prime, count).copy() if count <= FEW_RESIDUES else find_residues(source, prime, count)
-    )
-
-
-def find_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
-    """The same, found among the words."""
-    if prime <= 1 << 32 and count <= FEW_INTEGERS:
-        return np.array(draw_few_integers(source, 0, prime, count), dtype=np.int64)
     bits = choose_word_bits(prime)
     mask = (1 << (prime - 1).bit_length()) - 1
-    share, per_block = prime / (mask + 1), BLOCK * 8 // bits
-    found = np.zeros(0, dtype=np.int64)
-    next_block = 0
-    while (missing := count - len(found)) > 0:
-        # a little more than the expected number of words, so that one round mostly suffices
-        blocks = ceil((missing + 3 * (missing * (1 - share)) ** 0.5) / share / per_block)
-        drawn = split_into_words(compute_blocks(source, next_block, blocks), bits)
+    share = prime / (mask + 1)
+    # a little more than the expected number of words mostly suffices
+    blocks = ceil((count + 3 * (count * (1 - share)) ** 0.5) / share * bits / 8 / BLOCK)
+    while True:
+        drawn = split_into_words(compute_blocks(source, 0, blocks), bits)
         drawn &= mask
-        kept = drawn[drawn <= prime - 1][:missing].astype(np.int64)
-        found = np.concatenate((found, kept)) if next_block else kept
-        next_block += blocks
-    return found
-
-
-@lru_cache(1 << 8)
-def keep_few_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
-    """The same, kept, and so not to be changed: many models are drawn from one stream, as in a sweep."""
-    return find_residues(source, prime, count)
-
-
-def draw_few_integers(source: Stream, low: int, span: int, count: int) -> list[int]:
-    """The same as `draw_integers` from words of 32 bits, one by one: few take less time than an array of them.
-
-    >>> draw_few_integers(open_stream(0), -10, 21, 5)
-    [-10, 3, -10, -7, -6]
-    """
-    mask = (1 << (span - 1).bit_length()) - 1
-    found: list[int] = []
-    next_block = 0
-    while len(found) < count:
-        blocks = ceil((count - len(found)) * (mask + 1) / span / WORDS_PER_BLOCK)
-        words = unpack(f">{blocks * WORDS_PER_BLOCK}I", compute_blocks(source, next_block, blocks))
-        found += [low + value for word in words if (value := word & mask) < span]
-        next_block += blocks
-    return found[:count]
+        found = drawn[drawn <= prime - 1]
+        if len(found) >= count:
+            return found[:count].astype(np.int64)
+        blocks += blocks // 4 + 1
 
 
 def draw_integers(source: Stream, low: int, high: int, count: int) -> list[int]:
@@ -227,20 +195,24 @@ def draw_integers(source: Stream, low: int, high: int, count: int) -> list[int]:
     """
     if low > high:
         raise InputError(f"integers from {low} to {high}; the first must not exceed the second")
+    if count > FEW_INTEGERS and high - low < 1 << 63:
+        return [low + value for value in draw_residues(source, high - low + 1, count).tolist()]
+    return list(islice(iterate_integers(source, low, high), count))
+
+
+def iterate_integers(source: Stream, low: int, high: int) -> Iterator[int]:
+    """The same without end, one by one: a few take less time than an array of them."""
     span = high - low + 1
-    if span <= 1 << 32 and count <= FEW_INTEGERS:
-        return draw_few_integers(source, low, span, count)
-    if span <= 1 << 63:
-        return [low + value for value in draw_residues(source, span, count).tolist()]
-    size = choose_word_bits(span) // 8
     mask = (1 << (span - 1).bit_length()) - 1
-    found: list[int] = []
-    buffer, next_block = b"", 0
-    while len(found) < count:
-        buffer += compute_blocks(source, next_block, size)
-        next_block += size
-        whole = len(buffer) - len(buffer) % size
-        tries = (int.from_bytes(buffer[at : at + size], "big") & mask for at in range(0, whole, size))
-        found.extend(low + value for value in tries if value < span)
-        buffer = buffer[whole:]
-    return found[:count]
+    size = choose_word_bits(span) // 8  # and as many blocks, at a time, are a whole number of words
+    for first in count(0, size):
+        blocks = compute_blocks(source, first, size)
+        for word in unpack(">32I", blocks) if size == 4 else cut_into_words(blocks, size):
+            value = word & mask
+            if value < span:
+                yield low + value
+
+
+def cut_into_words(blocks: bytes, size: int) -> list[int]:
+    """Read bytes as words of any size, big end first."""
+    return [int.from_bytes(blocks[at : at + size], "big") for at in range(0, len(blocks), size)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import weakref
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from algdim.exact.arithmetic import reduce
 from algdim.exact.elimination import Rank, Reduced, convert_to_fraction
 
 PRIME_LIMIT = 1 << 63
@@ -32,8 +34,10 @@ WORTH_LOADING = 1 << 19
 """So many multiplications, all rows at a time, take about as long as it takes to load FLINT."""
 FEW = 1 << 10
 """Of so few entries the remainders are taken before it is known whether there is need."""
-HEADER_WORDS = 16
-"""More than the header of one of FLINT's matrices has; it begins with the place of the entries, then rows and columns."""
+Header = ctypes.c_uint64 * 16
+"""More words than the header of one of FLINT's matrices has; it begins with the place of the entries, then rows and columns."""
+SIGN = np.array(63)
+"""The bit that says whether a number is negative."""
 
 
 @dataclass(slots=True)
@@ -68,6 +72,7 @@ def open_library() -> Any:
         word, place = ctypes.c_int64, ctypes.c_void_p
         library.nmod_mat_init.argtypes, library.nmod_mat_init.restype = (place, word, word, ctypes.c_uint64), None
         library.nmod_mat_clear.argtypes, library.nmod_mat_clear.restype = (place,), None
+        library.nmod_mat_set_mod.argtypes, library.nmod_mat_set_mod.restype = (place, ctypes.c_uint64), None
         library.nmod_mat_rref.argtypes, library.nmod_mat_rref.restype = (place,), word
         library.nmod_mat_lu.argtypes, library.nmod_mat_lu.restype = (place, place, ctypes.c_int), word
         for solve in (library.nmod_mat_solve_tril, library.nmod_mat_solve_triu):
@@ -91,21 +96,66 @@ def open_library() -> Any:
     return library if is_known else None
 
 
-def eliminate_in_place(library: Any, residues: Integers, prime: int, work: InPlace) -> tuple[int, Integers]:
-    """What a function makes of residues in FLINT's own memory, and what it leaves there; nothing if the header is not as it is known."""
-    header = (ctypes.c_uint64 * HEADER_WORDS)()
-    library.nmod_mat_init(header, *residues.shape, prime)
-    try:
-        if tuple(header[1:3]) != residues.shape:
-            return 0, residues[:0]
-        entries = np.array(residues, dtype=np.int64, order="C")
-        place, size = entries.ctypes.data, entries.nbytes
-        ctypes.memmove(header[0], place, size)
-        value = work(library, header, len(residues))
-        ctypes.memmove(place, header[0], size)
-        return value, entries
-    finally:
-        library.nmod_mat_clear(header)
+class Memory:
+    """A matrix of FLINT's, and an array of the same size from which its entries are moved and to which they are moved back."""
+
+    def __init__(self, library: Any, height: int, width: int, prime: int) -> None:
+        self.header = Header()
+        library.nmod_mat_init(self.header, height, width, prime)
+        weakref.finalize(self, library.nmod_mat_clear, self.header)
+        # one row behind the other, whatever was done with them
+        self.is_known = tuple(self.header[1:4]) == (height, width, width)
+        self.entries = np.empty((height, width), dtype=np.int64)
+        self.place = self.entries.ctypes.data
+
+
+class KeptMemory(local):
+    """Small matrices of a thread, by their sizes: to make them anew takes as long as to eliminate them."""
+
+    most: ClassVar[int] = 8
+    most_entries: ClassVar[int] = 1 << 12
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[int, int], Memory] = {}
+
+    def take(self, library: Any, shape: tuple[int, int], prime: int) -> Memory:
+        """One that nobody else has; it is `put` back when it is no longer used."""
+        found = self.known.pop(shape, None)
+        if found is None:
+            return Memory(library, *shape, prime)
+        library.nmod_mat_set_mod(found.header, prime)
+        return found
+
+    def put(self, memory: Memory) -> None:
+        """Keep it for the next matrix of this size."""
+        if memory.entries.size > self.most_entries:
+            return
+        if len(self.known) >= self.most:
+            self.known.clear()
+        self.known[memory.entries.shape] = memory
+
+
+MEMORY = KeptMemory()
+
+
+def eliminate_in_place(library: Any, residues: npt.NDArray[Any], prime: int, work: InPlace) -> tuple[int, Integers]:
+    """What a function makes of residues, balanced ones or not, in FLINT's own memory, and what it leaves there.
+
+    Nothing if the header is not as it is known.
+    """
+    memory = MEMORY.take(library, residues.shape, prime)
+    if not memory.is_known:
+        return 0, np.empty((0, residues.shape[1]), dtype=np.int64)
+    entries, place, size = memory.entries, memory.place, memory.entries.nbytes
+    entries[...] = residues
+    if residues.dtype == np.float64:
+        entries += (entries >> SIGN) & prime
+    ctypes.memmove(memory.header[0], place, size)
+    value = work(library, memory.header, len(residues))
+    ctypes.memmove(place, memory.header[0], size)
+    left = entries.copy()
+    MEMORY.put(memory)
+    return value, left
 
 
 def reduce_fully(library: Any, header: Any, height: int) -> int:
@@ -140,7 +190,7 @@ class Inverter:
 
     def __init__(self, library: Any, size: int, prime: int) -> None:
         self.library, self.size = library, size
-        self.headers = [(ctypes.c_uint64 * HEADER_WORDS)() for _ in range(2)]
+        self.headers = [Header() for _ in range(2)]
         for header in self.headers:
             library.nmod_mat_init(header, size, size, prime)
         weakref.finalize(self, clear_matrices, library, self.headers)
@@ -233,7 +283,7 @@ def has_lu_decomposition(square: Integers, prime: int) -> bool:
     return library is not None and bool(eliminate_in_place(library, square, prime, decompose)[0])
 
 
-def reduce_residues(residues: Integers, prime: int) -> tuple[int, Integers]:
+def reduce_residues(residues: npt.NDArray[Any], prime: int) -> tuple[int, Integers]:
     """The rank and the reduced row echelon form of residues 0 … prime − 1, modulo a prime below 2^63.
 
     >>> rank, reduced = reduce_residues(np.array([[1, 2], [3, 6]]), 101)
@@ -247,7 +297,8 @@ def reduce_residues(residues: Integers, prime: int) -> tuple[int, Integers]:
 
     height, width = residues.shape
     # by way of integers of any size: a third faster than straight into residues
-    reduced, rank = flint.nmod_mat(flint.fmpz_mat(height, width, residues.ravel().tolist()), prime).rref()
+    entries = flint.fmpz_mat(height, width, list(map(int, residues.ravel().tolist())))
+    reduced, rank = flint.nmod_mat(entries, prime).rref()
     return rank, np.array([int(entry) for entry in reduced.entries()], dtype=np.int64).reshape(height, width)
 
 
@@ -269,19 +320,18 @@ def rank_by_flint(
     *,
     overwrite: bool = False,  # noqa: ARG001 (the same)
 ) -> Rank:
-    """Rank modulo a prime below 2^63; the rows and columns are the first independent ones."""
-    residues = convert_to_residues(matrix, prime)
-    height, width = residues.shape
+    """Rank modulo a prime below 2^63 of residues, balanced ones or not; the rows and columns are the first independent ones."""
+    height, width = matrix.shape
     is_wide = height < width
-    first, are_first = find_first_columns(residues if is_wide else residues.T, prime)
+    first, are_first = find_first_columns(matrix if is_wide else matrix.T, prime)
     if are_first or len(first) == min(height, width):
         other = tuple(range(len(first)))
     else:
-        other = list_independent_columns(residues[:, first].T if is_wide else residues[list(first)], prime)
+        other = list_independent_columns(matrix[:, first].T if is_wide else matrix[list(first)], prime)
     return Rank(len(first), *((other, first) if is_wide else (first, other)))
 
 
-def list_independent_columns(residues: Integers, prime: int) -> tuple[int, ...]:
+def list_independent_columns(residues: npt.NDArray[Any], prime: int) -> tuple[int, ...]:
     """The first independent columns.
 
     >>> list_independent_columns(np.array([[0, 1, 2, 0], [0, 3, 6, 1]]), 101)
@@ -290,7 +340,7 @@ def list_independent_columns(residues: Integers, prime: int) -> tuple[int, ...]:
     return find_first_columns(residues, prime)[0]
 
 
-def find_first_columns(residues: Integers, prime: int) -> tuple[tuple[int, ...], bool]:
+def find_first_columns(residues: npt.NDArray[Any], prime: int) -> tuple[tuple[int, ...], bool]:
     """The same, and whether it is known that as many rows, the first ones, are independent: the triangle is made of them.
 
     Of a matrix that FLINT takes as an array a triangle is enough.
@@ -314,7 +364,7 @@ def find_pivots(rank: int, reduced: Integers) -> tuple[int, ...]:
 
 
 def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray[Any], npt.NDArray[Any]]:
-    """The rank modulo a prime, and bases of the left and the right kernel as rows of balanced residues.
+    """The rank modulo a prime of residues, balanced ones or not, and bases of the left and the right kernel as rows of balanced ones.
 
     >>> value, left, right = find_kernels(np.array([[1, 2], [3, 6]]), 101)
     >>> value, left.tolist(), right.tolist()
@@ -324,35 +374,35 @@ def find_kernels(matrix: npt.NDArray[Any], prime: int) -> tuple[int, npt.NDArray
     if height > width:
         value, right, left = find_kernels(matrix.T, prime)
         return value, left, right
-    beside = np.concatenate((convert_to_residues(matrix, prime), make_identity(height)[::-1]), axis=1)
+    beside = np.concatenate((matrix, make_identity(height)[::-1]), axis=1)
     # where the matrix is zero a row is a relation, and the last of its numbers is 1
     reduced = reduce_residues(beside, prime)[1]
     pivots = find_pivots(height, reduced)
-    columns = [column for column in pivots if column < width]
-    value = len(columns)
-    right = read_kernel(reduced[:value, :width], columns, prime)
+    value = bisect_left(pivots, width)
+    right = read_kernel(reduced[:value, :width], pivots[:value], prime)
     return value, balance_residues(reduced[value:, width:][::-1, ::-1], prime), right
 
 
 def find_kernel(residues: Integers, prime: int) -> tuple[int, npt.NDArray[np.float64]]:
     """The rank modulo a prime, and a basis of the right kernel: the identity at the dependent columns."""
     rank, reduced = reduce_residues(residues, prime)
-    return rank, read_kernel(reduced[:rank], list(find_pivots(rank, reduced)), prime)
+    return rank, read_kernel(reduced[:rank], find_pivots(rank, reduced), prime)
 
 
-def read_kernel(reduced: Integers, columns: list[int], prime: int) -> npt.NDArray[np.float64]:
+def read_kernel(reduced: Integers, columns: Sequence[int], prime: int) -> npt.NDArray[np.float64]:
     """The same of the rows of a reduced row echelon form, with its pivots."""
     width = reduced.shape[1]
-    rest = [column for column in range(width) if column not in columns]
-    basis = np.zeros((len(rest), width))
-    basis[range(len(rest)), rest] = 1
-    basis[:, columns] = balance_residues(prime - reduced[:, rest].T, prime)
-    return basis
+    rest = sorted({*range(width)}.difference(columns))
+    basis = np.zeros((len(rest), width), dtype=np.int64)
+    basis[:, list(columns)] = prime - reduced[:, rest].T  # so that no zero has a sign
+    for row, column in enumerate(rest):
+        basis[row, column] = 1
+    return balance_residues(basis, prime)
 
 
 def balance_residues(residues: Integers, prime: int) -> npt.NDArray[np.float64]:
-    """Residues 0 … prime as balanced ones."""
-    return np.where(residues > prime // 2, residues - prime, residues).astype(np.float64)
+    """Residues 0 … prime, below 2^23, as balanced ones."""
+    return reduce(residues.astype(np.float64), prime)
 
 
 def reduce_few_rows(matrix: npt.NDArray[Any], prime: int) -> tuple[tuple[int, ...], npt.NDArray[np.float64]]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import floor, gcd, prod
 
 from algdim.errors import InputError
-from algdim.exact.draws import Stream, draw_integers
+from algdim.exact.draws import Stream, iterate_integers
 
 WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 PRODUCT = prod(WITNESSES)
@@ -46,7 +46,6 @@ COUNTS = (
 """Primes between 2^(b-1) and 2^b for b = 2, 3, …, 23: the differences of OEIS A007053."""
 
 
-@lru_cache(1 << 10)
 def is_prime(number: int) -> bool:
     """Whether the number is prime, proved: Miller-Rabin with bases that no composite below `TEST_LIMIT` passes.
 
@@ -88,13 +87,11 @@ def draw_prime(source: Stream, bits: int) -> int:
     7360579
     """
     check_bits(bits)
-    tries = 2 * bits  # of which one is prime, in nineteen cases of twenty
-    while True:
-        # more integers begin with the same, so it does not matter how many are asked for at a time
-        for number in draw_integers(source, 1 << (bits - 1), (1 << bits) - 1, tries):
-            if number & 1 and is_prime(number) and number > 1 << (bits - 1):
-                return number
-        tries *= 2
+    least = 1 << (bits - 1)
+    for number in iterate_integers(source, least, 2 * least - 1):
+        if (gcd(number, PRODUCT) == 1 or number in WITNESSES) and number > least and is_prime(number):
+            return number
+    raise AssertionError  # the integers do not end
 
 
 def count_primes(bits: int) -> int:

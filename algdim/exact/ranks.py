@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import count
 from math import prod
 from typing import Any, Protocol
@@ -19,6 +20,7 @@ from algdim.exact.elimination import Rank, reduce_rows_mod
 from algdim.exact.flint import (
     BY_HAND,
     PRIME_LIMIT,
+    convert_to_residues,
     find_kernels,
     is_loaded,
     rank_by_flint,
@@ -57,6 +59,10 @@ class Method(Protocol):
         self, matrix: npt.NDArray[Any], prime: int, stop_at: int | None = None, *, overwrite: bool = False
     ) -> Rank:
         """Return the rank with the rows and columns of a minor that shows it."""
+
+
+is_known_prime = lru_cache(1 << 6)(is_prime)
+"""Many ranks are taken modulo few primes."""
 
 
 def rank_by_the_book(
@@ -137,7 +143,7 @@ def rank_mod(
     check_time()
     if not computed:
         check_matrix(matrix)
-        if not 2 <= prime < PRIME_LIMIT or not is_prime(int(prime)):
+        if not 2 <= prime < PRIME_LIMIT or not is_known_prime(int(prime)):
             raise InputError(f"the modulus {prime} is not a prime below 2^63")
     if method == "auto":
         is_small = (
@@ -151,6 +157,8 @@ def rank_mod(
         raise InputError(
             f"the method {method} cannot work modulo {prime}; it allows primes below 2^{limit.bit_length() - 1}, flint all below 2^63"
         )
+    if method == "flint" and not computed:
+        matrix = convert_to_residues(matrix, int(prime))
     return METHODS[method](matrix, int(prime), stop_at, overwrite=overwrite)
 
 
@@ -250,7 +258,7 @@ def rank_rational(matrix: Sequence[Sequence[Any]] | npt.NDArray[Any]) -> Rank:
 
 
 def both_kernels(matrix: npt.NDArray[Any], most: int, prime: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]] | None:
-    """Bases of the left and the right kernel, as rows, if the rank is ``most`` and neither kernel is zero."""
+    """Bases of the left and the right kernel, as rows, if the rank of the residues is ``most`` and neither kernel is zero."""
     if min(matrix.shape) <= most:
         return None
     if choose(matrix.shape, prime) == "flint" and prime < BLAS_PRIME_LIMIT and "flint" in sys.modules:

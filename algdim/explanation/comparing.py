@@ -283,7 +283,7 @@ def compare(
     >>> found.relation, found.freedom
     ('the first is nested in the second', 1)
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)

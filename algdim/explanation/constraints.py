@@ -259,7 +259,7 @@ def constraints(
       cov(A,D) cov(B,C) − cov(A,B) cov(C,D) = 0   choke point H
     2 of 3 equations are independent at a point: the dimension is at most 10 − 2 = 8
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)

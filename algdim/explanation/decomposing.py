@@ -62,7 +62,7 @@ def decompose(
     >>> found.dimension, [local.difference for local in found.parts[0].locals]
     (23, [12, 3, 3])
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)

@@ -288,7 +288,7 @@ def draw_picture(model: ModelLike, what: str, *, seed: int | str = 0) -> str:
     >>> draw_picture("2:2,2", "network").count("<rect")
     3
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     if what not in DRAWINGS:
         raise InputError(

@@ -228,7 +228,7 @@ def parametrization(
     >>> found.rowreduce(points=2, field=101).ranks
     (3, 3)
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     return Parametrization(print_map(map_of(read_model(model, format=format, hidden=hidden))))
 

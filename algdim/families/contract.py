@@ -122,6 +122,8 @@ class Bounds(NamedTuple):
     """Of the first those that certificates have no form for: where one is to be written, they come last."""
     separate: Callable[[Any, Bound], tuple[Bound, Bound | None]] | None = None
     """The bound of the model, and that of what its map shows of it, where these differ."""
+    may_find: Mapping[str, Callable[[Any], bool]] = MappingProxyType({})
+    """Of some searches whether they can find anything, by the structure of the map that the setting has."""
     rests_on: Callable[[Any, Bound, Effort, tuple[str, ...]], tuple[tuple[Map, Finding], ...]] | None = None
     """The other models on which an upper bound rests, examined for a certificate: of the map, the bound, the effort and the labels of its draws."""
 

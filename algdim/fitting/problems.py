@@ -17,7 +17,7 @@ from algdim.fitting.maximization import ML, Prior
 from algdim.fitting.samples import KnownStates, find_missing_codes, format_missing_option
 from algdim.fitting.tabulardata import Columns, read_columns
 from algdim.models.anymodel import AnyModel, require_model
-from algdim.readers.anything import ModelLike, model
+from algdim.readers.anything import ModelLike, read_model
 from algdim.readers.identifiers import make_notation_names
 from algdim.readers.polca import StatesNeededError
 from algdim.readers.rscript import GroupsNeededError
@@ -36,7 +36,7 @@ def read_described_model(
             f"{describe_type(described)} stands where the model is expected; data come first, then the model"
         )
     try:
-        return data, model(described, format=form, hidden=hidden)
+        return data, read_model(described, format=form, hidden=hidden)
     except StatesNeededError as error:
         table = read_columns(data)
         looks = list(make_notation_names(table.names or ()).values())
@@ -46,7 +46,7 @@ def read_described_model(
         said = f"polca:nclass={error.classes},states={'+'.join(map(str, sizes))}"
         pairs = join_names(f"{name} {size}" for name, size in zip(error.items, sizes, strict=True))
         note = remove_control_characters(f"how many answers the items have is taken from the data: {pairs}")
-        return replace(table, notes=(*table.notes, note)), model(described, format=said, hidden=hidden)
+        return replace(table, notes=(*table.notes, note)), read_model(described, format=said, hidden=hidden)
     except GroupsNeededError as error:
         table = read_columns(data)
         looks = list(make_notation_names(table.names or ()).values())
@@ -62,7 +62,7 @@ def read_described_model(
         said = f"{form or 'lavaan'}{',' if form and ':' in form else ':'}groups={len(groups)}"
         names = join_names(f"g{number} is {label}" for number, label in enumerate(groups, 1))
         note = remove_control_characters(f"the groups are taken from the data: {names}")
-        return replace(table, notes=(*table.notes, note)), model(described, format=said, hidden=hidden)
+        return replace(table, notes=(*table.notes, note)), read_model(described, format=said, hidden=hidden)
 
 
 def is_like_data(x: Any) -> bool:
@@ -116,7 +116,7 @@ def make_problem(
 
 def require_discrete_network(described: ModelLike, done: str = "fitted") -> Network:
     """The model, refused unless it is a discrete network whose local maps fitting knows."""
-    found = require_model(convert_to_network(model(described)), Network, f"only discrete networks are {done} here")
+    found = require_model(convert_to_network(read_model(described)), Network, f"only discrete networks are {done} here")
     for variable in found.variables:
         kind = get_local_kind(variable.local.kind)
         if not kind.has_likelihood:
@@ -130,7 +130,7 @@ def require_discrete_network(described: ModelLike, done: str = "fitted") -> Netw
 def convert_to_network(found: AnyModel) -> AnyModel:
     """A classifier as a network of its inputs, on which it conditions, and the class; other models as they are.
 
-    >>> convert_to_network(model("classifier Y: Y -> A, B")).given
+    >>> convert_to_network(read_model("classifier Y: Y -> A, B")).given
     ('A', 'B')
     """
     conversion = load_family(found.family).convert_to_network

@@ -25,8 +25,7 @@ from algdim.families import describe_lack, find_sampling
 from algdim.figures import format_count
 from algdim.fitting.problems import convert_to_network
 from algdim.models.anymodel import AnyModel
-from algdim.readers.anything import ModelLike
-from algdim.readers.anything import model as read_model
+from algdim.readers.anything import ModelLike, read_model
 from algdim.readers.files import read_state_labels
 
 MOST_DRAWS = 50_000_000

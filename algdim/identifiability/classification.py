@@ -89,7 +89,7 @@ def derive_identifiability(
     ... )
     ('generically identifiable up to relabelling', 'generically finite-to-one', 2)
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     network, seed = read_model(model), draw_seed(seed)
     return derive_by_theorem(network, seed) or derive_by_dimension(dimension(network, seed=seed, max_memory=max_memory))

@@ -19,7 +19,7 @@ from algdim.bound.bounds import UPPER, Bound
 from algdim.bound.chance import LEAST
 from algdim.errors import InputError, LimitError, join_names
 from algdim.exact.draws import draw_seed
-from algdim.exact.flint import rank_by_flint
+from algdim.exact.flint import convert_to_residues, rank_by_flint
 from algdim.exact.polynomials import make_polynomials
 from algdim.families import load_identifying
 from algdim.figures import format_count
@@ -117,7 +117,7 @@ def identify(
     >>> [one.text for one in found.basis]
     ['v(X1)', 'v(X2)', 'v(X3)', 'b(H->X1) / b(H->X2)', 'b(H->X1) / b(H->X3)', 'b(H->X1)^2·v(H)']
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     with allow(max_seconds, max_memory) as allowance:
         known = len(allowance.untried)
@@ -602,4 +602,4 @@ def is_independent(rows: Sequence[Any], prime: int) -> bool:
 
 def select_independent_rows(rows: Any, prime: int) -> tuple[int, ...]:
     """The first independent rows."""
-    return rank_by_flint(np.ascontiguousarray(rows), prime).rows
+    return rank_by_flint(convert_to_residues(np.asarray(rows), prime), prime).rows

@@ -105,7 +105,7 @@ def make_state_reports(
     >>> [report.dimension for report in make_state_reports("2:2,2,2,2", states=(1, 2, 3))]
     [4, 9, 13]
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     network = require_model(read_model(model), Network, FOR_STATES)
     if not network.hidden:
@@ -124,7 +124,7 @@ def plot_growth(
     model: ModelLike, name: str = "", states: Sequence[int] = range(1, UP_TO + 1), *, seed: int | str = 0
 ) -> str:
     """Dimension, parameters and the saturated model against hidden states, as SVG."""
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     network = read_model(model)
     reports = make_state_reports(network, name, states, seed=seed)

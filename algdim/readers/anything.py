@@ -70,6 +70,11 @@ def model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()
     >>> print(model("A -> B -> C", hidden="B"))
     A -> B -> C; hidden B
     """
+    return read_model(x, format=format, hidden=hidden)
+
+
+def read_model(x: ModelLike, *, format: str | None = None, hidden: Iterable[str] = ()) -> AnyModel:  # noqa: A002
+    """The same, of arguments that were looked at already."""
     return add_hidden_variables(read(x, format), hidden)
 
 
@@ -151,6 +156,8 @@ def is_graph(x: object) -> bool:
 
 def list_names(names: Iterable[str]) -> list[str]:
     """Names that were given one by one or alone."""
+    if isinstance(names, tuple) and not names:  # as mostly
+        return []
     if isinstance(names, str):
         return [names]
     found = list(names) if isinstance(names, Iterable) else [names]

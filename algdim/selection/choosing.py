@@ -43,7 +43,7 @@ from algdim.memory import allow
 from algdim.models.anymodel import AnyModel, convert_model_to_dictionary
 from algdim.models.notation import to_text
 from algdim.plots.svg import Axis, Series, make_matplotlib_figure, plot
-from algdim.readers.anything import ModelLike, model
+from algdim.readers.anything import ModelLike, read_model
 from algdim.readers.formats import find_known_suffix
 from algdim.scores.information import compute_distribution
 from algdim.scores.named import ALL, CORRECTED, SCORES, choose_scores, describe_dependence_on_estimates
@@ -608,7 +608,7 @@ def select(
         else:
             found, notes = assess_classes(table, classes, assess)
         if tree is not None:
-            root = model(tree, format=format, hidden=hidden)
+            root = read_model(tree, format=format, hidden=hidden)
             found += search_state_numbers(root, assess, lambda some: choose_preferred(some, by, tolerance))
         files = [*("" for _ in found), *map(name_file, structures)]
         found += assess_structures(table, structures, format, hidden, assess)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from algdim.errors import InputError, LimitError, join_names
 from algdim.models.anymodel import AnyModel
-from algdim.readers.anything import model as read_model
+from algdim.readers.anything import read_model
 
 MOST_SHOWN = 10
 """As many models that cannot be read are said with the reason, the others with their places."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from algdim.families.discrete.model import Network
 from algdim.models.anymodel import require_model
-from algdim.readers.anything import model
+from algdim.readers.anything import read_model
 from algdim.report import dimension
 from algdim.trust import proved_by
 from algdim_papers.claims.finding import Finding, check_formula, check_identity, derive_trust, require_proved_report
@@ -373,5 +373,6 @@ def observed_parameters() -> Finding:
 def cells(text: str) -> int:
     """The number of cells of the observed table."""
     return prod(
-        variable.states for variable in require_model(model(text), Network, "the check is for discrete models").observed
+        variable.states
+        for variable in require_model(read_model(text), Network, "the check is for discrete models").observed
     )

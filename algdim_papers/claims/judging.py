@@ -168,10 +168,10 @@ def run_one(claim: Claim, report_of: Callable[[str], Any]) -> Verdict:
 
 def compute_report(text: str, seed: int | str) -> Any:
     """Report on the model that a text describes."""
-    from algdim.readers.anything import model
+    from algdim.readers.anything import read_model
     from algdim.report import dimension
 
-    return dimension(model(text), seed=seed)
+    return dimension(read_model(text), seed=seed)
 
 
 def convert_verdict(verdict: Verdict) -> dict[str, Any]:

@@ -167,5 +167,5 @@ def test_every_command_that_may_take_long_has_words():
     assert short == {name for name, words in doing.items() if not words}
     assert "algdim export: 31 s: writing out the coordinates" == Progress("export", otherwise=doing["export"]).line(31)
     allowance = Allowance()
-    allowance.doing = "koszul"
+    allowance.told = "koszul"
     assert "algdim dim: 31 s: koszul" == Progress("dim", watched=allowance, otherwise="the model").line(31)

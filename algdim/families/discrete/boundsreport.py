@@ -169,7 +169,7 @@ def bounds(
     >>> found.identifiability.dimension
     25
     """
-    from algdim.readers.anything import model as read_model
+    from algdim.readers.anything import read_model
 
     counts = compute_latent_class_bounds(
         replace_by_free_tables(

@@ -13,19 +13,19 @@ stage: a contraction along whose first axis, that of the stack, nothing is summe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, groupby, pairwise
 from math import prod
 from types import EllipsisType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Arithmetic, Array, add_weighted_runs, multiply_batches
-from algdim.families.discrete.functionals import draw_probes, select_all_cells
+from algdim.families.discrete.functionals import AllCells, draw_probes, select_all_cells
 from algdim.families.discrete.locals.contract import LocalDerivative
 from algdim.families.discrete.map import ParamMap
 from algdim.jacobian import evaluate_functionals
@@ -94,6 +94,8 @@ class Stage(NamedTuple):
     forward: Pair | None
     backward: tuple[tuple[Side, Side, Pair | None], ...]
     """Whose gradients it gives: by the gradient of the result, which has a batch, and the other side."""
+    neighbours: Side | None
+    """Both sides as one, where they are neighbours in one stack that are multiplied entry by entry, each two of them."""
 
 
 class StageLayout(NamedTuple):
@@ -353,7 +355,20 @@ def arrange_stages(plan: Plan) -> StageLayout:
         result = make_side(results, len(stacks), None)
         above, sides = (*result.look[:2], True), ((left, right), (right, left))
         backward = [(mine, other, plan_pair(above, other.look, mine.look[0])) for mine, other in sides if mine.live]
-        return Stage(left, right, result, plan_pair(left.look, right.look, result.look[0]), tuple(backward))
+        forward = plan_pair(left.look, right.look, result.look[0])
+        neighbours = None
+        order = [where[member] for result in results for member in steps[result - count][:2]]
+        run = range(order[0][1], order[0][1] + len(order))
+        if (
+            forward is None
+            and result.look[2]
+            and len(backward) == 2
+            and order == [(left.stack, place) for place in run]
+        ):
+            neighbours = make_side(
+                [stacks[left.stack][place] for place in run], left.stack, find_places(run, len(stacks[left.stack]))
+            )
+        return Stage(left, right, result, forward, tuple(backward), neighbours)
 
     alike: dict[Hashable, list[int]] = {}
     for number in range(count):
@@ -413,9 +428,15 @@ def stack_operands(
     ]
     operands = [*factors, *vectors, *ones]
     return [
-        operands[members[0]] if len(members) == 1 else np.concatenate([operands[member][None] for member in members])
+        operands[members[0]] if len(members) == 1 else stack_arrays([operands[member] for member in members])
         for members in plan.layout.stacks
     ]
+
+
+def stack_arrays(arrays: Sequence[Array]) -> Array:
+    """Arrays of one size as one array, as `numpy.stack` has them, which takes longer."""
+    shape = arrays[0].shape
+    return np.concatenate(arrays).reshape(len(arrays), *shape) if shape else np.array(arrays)
 
 
 def run_stages(arithmetic: Arithmetic, tape: list[Array], stages: Sequence[Stage]) -> None:
@@ -444,6 +465,12 @@ def compute_gradients(
     check_time()
     for stage in reversed(stages):
         upper, gradient[stage.result.stack] = gradient[stage.result.stack], None  # no longer needed
+        if upper is not None and upper.size > FEW_NUMBERS:
+            check_time()
+        if stage.neighbours is not None and upper is not None and weights is None:
+            found = multiply_by_neighbours(arithmetic, upper, stage.neighbours.find(tape))
+            add_to_stack(gradient, stage.neighbours, found, tape)
+            continue
         for mine, other, pair in stage.backward:
             beside = other.find(tape)
             if upper is None:
@@ -453,10 +480,15 @@ def compute_gradients(
             else:
                 found = contract_weighted(arithmetic, (upper, stage.result), (beside, other), mine)
             add_to_stack(gradient, mine, found, tape)
-            if found.size > FEW_NUMBERS:
-                check_time()
     each = [(gradient[stack], places) for stack, places in factors]
     return [stack if stack is None or places is None else stack[places] for stack, places in each]
+
+
+def multiply_by_neighbours(arithmetic: Arithmetic, upper: Array, stack: Array) -> Array:
+    """The gradients by arrays of which neighbours are multiplied: that by the product, times the neighbour."""
+    each = stack.shape[1:]
+    found = arithmetic.multiply(stack.reshape(-1, 2, *each)[:, ::-1], upper.reshape(-1, 1, *each))
+    return found.reshape(stack.shape)
 
 
 def multiply_by_ones(array: Array, side: Side, batch: tuple[int, ...], pair: Pair | None) -> Array:
@@ -542,7 +574,10 @@ class ContractionAt:
         if not len(local.entry):
             return
         tape = stack_operands(plan, self.arithmetic, self.factors, vectors)
-        run_stages(self.arithmetic, tape, plan.layout.stages[:-1])  # the values are not needed
+        is_table = isinstance(vectors, AllCells) and not self.point.flags.writeable
+        run_stages(self.arithmetic, tape, plan.layout.stages if is_table else plan.layout.stages[:-1])
+        if is_table:  # which is mostly asked for next
+            find_at_point(pmap, "cells", self.arithmetic, self.point, lambda: tape[-1].reshape(pmap.shape))
         entries = add_entry_gradients(pmap, self.arithmetic, compute_gradients(plan, self.arithmetic, tape), len(into))
         # most maps have every parameter in some array, and a slice is faster than an index
         columns = slice(None) if len(local.parameters) == pmap.parameter_count else local.parameters
@@ -573,12 +608,16 @@ def get_contraction_plan(pmap: ParamMap, wanted: Sequence[bool] | None = None) -
 
 def evaluate_cells(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> Array:
     """The table of all cells at a point: a small one, with all arrays on the way to it, at once, without vectors."""
-    plan = plan_once(pmap, "cells", lambda: find_contraction_plan(pmap, to_cells=True))
-    if plan.largest > MOST_AT_ONCE:
-        return evaluate_functionals(pmap, arithmetic, point, select_all_cells(pmap)).reshape(pmap.shape)
-    table = evaluate(plan, arithmetic, evaluate_factors(pmap, arithmetic, point), ())[0]
-    order = find_order(plan.shapes[-1], pmap.observed, False)
-    return table if order is None else table.transpose(order)
+
+    def evaluate_now() -> Array:
+        plan = plan_once(pmap, "cells", lambda: find_contraction_plan(pmap, to_cells=True))
+        if plan.largest > MOST_AT_ONCE:
+            return evaluate_functionals(pmap, arithmetic, point, select_all_cells(pmap)).reshape(pmap.shape)
+        table = evaluate(plan, arithmetic, evaluate_factors(pmap, arithmetic, point), ())[0]
+        order = find_order(plan.shapes[-1], pmap.observed, False)
+        return table if order is None else table.transpose(order)
+
+    return find_at_point(pmap, "cells", arithmetic, point, evaluate_now)
 
 
 def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
@@ -587,16 +626,26 @@ def find_live_factors(pmap: ParamMap) -> tuple[bool, ...]:
 
 
 def evaluate_factors(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> list[Array]:
-    """The array of every factor at the point; of a small map at a point that is only read they are kept."""
+    """The array of every factor at the point."""
 
     def evaluate_now() -> list[Array]:
         arrays = pmap.arrays.values(arithmetic, point)
         return [arrays[factor.array] for factor in pmap.factors]
 
+    return find_at_point(pmap, "factors", arithmetic, point, evaluate_now)
+
+
+AtPoint = TypeVar("AtPoint")
+
+
+def find_at_point(
+    pmap: ParamMap, what: str, arithmetic: Arithmetic, point: Array, find: Callable[[], AtPoint]
+) -> AtPoint:
+    """What is found at a point; it is kept where the point, of a small map, is only read."""
     if point.flags.writeable:
-        return evaluate_now()
+        return find()
     # with the point, whose number no other one has as long as it is kept
-    return find_once(pmap, ("factors", id(point), arithmetic), lambda: (point, evaluate_now()))[1]
+    return find_once(pmap, (what, id(point), arithmetic), lambda: (point, find()))[1]
 
 
 def add_entry_gradients(pmap: ParamMap, arithmetic: Arithmetic, gradient: list[Array | None], batch: int) -> Array:

@@ -7,6 +7,7 @@ of tables, cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,8 @@ from algdim.families.discrete.bounds.equalcells import (
     EQUAL_CELLS,
     EQUAL_STATES,
     bound_by_equal_cells,
-    number_exchanged_cells,
+    has_equal_arrays,
+    has_state_exchanges,
 )
 from algdim.families.discrete.bounds.pairwise import bound_by_bipartition, compute_pairwise_value, find_latent_class
 from algdim.families.discrete.bounds.search import (
@@ -85,7 +87,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
 
 
 SPAN, MARGINS, DIFFERENCES, PARTS, DETERMINANTS = "span", "margins", "differences", "parts", "determinants"
-FEWER_STATES = "fewer-states"
+FEWER_STATES, COMMON_TABLES = "fewer-states", "common-tables"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
@@ -109,18 +111,8 @@ def load_model_search(module: str, name: str) -> Callable[[Setting], Found]:
 
 
 def bound_by_classifiers(setting: Setting) -> Found:
-    """The bound of embedded classifiers, where there are any."""
-    if not has_kind(setting.pmap.model, CLASSIFIER):
-        return None
+    """The bound of embedded classifiers."""
     found: Found = load_on_demand("classifier", "bounds", "bound_by_embedded_classifiers")(setting.pmap)
-    return found
-
-
-def bound_by_equal_states(setting: Setting) -> Found:
-    """The bound by exchanges of states, where there are any."""
-    if number_exchanged_cells(setting.pmap) is None:
-        return None
-    found: Found = load_on_demand("discrete", "bounds.koszul", "bound_by_equal_states_and_minors")(setting)
     return found
 
 
@@ -159,8 +151,8 @@ def search_by(name: str, search: Callable[[Setting], Found]) -> Callable[[Settin
 EVERY: Mapping[str, Callable[[Setting], Found]] = {
     "class-tables": bound_by_classifiers,
     "containing": load_map_search("containing", "bound_by_containing_models"),
-    EQUAL_STATES: bound_by_equal_states,
-    "common-tables": load_map_search("commontables", "bound_by_common_tables"),
+    EQUAL_STATES: load_map_search("koszul", "bound_by_equal_states_and_minors"),
+    COMMON_TABLES: load_map_search("commontables", "bound_by_common_tables"),
     "flattenings": load_map_search("flattenings", "bound_by_flattenings"),
     "koszul": load_map_search("koszul", "bound_by_koszul"),
     "grids": load_map_search("grids", "bound_by_grids"),
@@ -184,6 +176,14 @@ EVERY: Mapping[str, Callable[[Setting], Found]] = {
 
 SEARCHES: Mapping[str, Callable[[Setting], Found]] = {name: search_by(name, search) for name, search in EVERY.items()}
 """Bounds that are searched for, once a rank is known, in this order."""
+
+
+MAY_FIND: Mapping[str, Callable[[ParamMap], bool]] = {
+    "class-tables": lambda pmap: has_kind(pmap.model, CLASSIFIER),
+    EQUAL_STATES: has_state_exchanges,
+    COMMON_TABLES: has_equal_arrays,
+}
+"""Whether a search is about a map at all."""
 
 
 def find_network_without_rank(
@@ -224,10 +224,10 @@ def find_network_without_rank(
 
 def find_by_tree(pmap: ParamMap, effort: Effort) -> Finding | None:
     """The finding for a latent tree from its local latent class models, each shape once; ``None`` for other models."""
-    setting = make_setting(pmap, 0, effort.seed, ())
-    parts = plan_once(setting.pmap, "cut", lambda: cut_latent_tree(setting.pmap.model))
+    parts = plan_once(pmap, "cut", lambda: cut_latent_tree(replace(pmap.model, given=())))
     if parts is None or parts.trivial:
         return None
+    setting = make_setting(pmap, 0, effort.seed, ())
     effort = effort._replace(parts=effort.parts * len(parts.locals))
     locals_ = group_by_shape(parts)
     if effort.minors:  # a table without classes has no form of its own in certificates, and needs none
@@ -360,6 +360,7 @@ FAMILY = Family(
         derive_kernel_bound,
         find_network_without_rank,
         without_form=(EQUAL_STATES, SPAN),
+        may_find=MAY_FIND,
         rests_on=examine_models,
     ),
     products=Products(

@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from algdim.exact.arithmetic import Arithmetic, Array
+from algdim.exact.arithmetic import Arithmetic, Array, convert_drawn
 from algdim.exact.draws import Stream, draw_integers, draw_residues, open_stream
 from algdim.families.contract import CELL, CoordinateRecord
 from algdim.families.discrete.map import ParamMap
@@ -25,6 +25,10 @@ OF_MANY = 1 << 20
 """Numbers below this are drawn, and taken modulo how many there are: what is chosen by them need not be uniform."""
 
 
+class AllCells(list[Array]):
+    """The vectors of all cells of a table, in order: the values are that table."""
+
+
 def list_cells(
     shape: Sequence[int],
     numbers: Array | range,
@@ -37,12 +41,14 @@ def list_cells(
     The numbers are a range where they are all: nobody knows yet whether there is memory for what is made of them.
     """
     bounds, summed = tuple(accumulate(shape, initial=0)), frozenset(summed)
+    is_whole = isinstance(numbers, range) and not summed
     is_kept = isinstance(numbers, range) and len(numbers) * bounds[-1] <= MOST_KEPT
     make: Callable[..., NDArray[np.bool_]] = keep_cell_vectors if is_kept else make_cell_vectors
 
     def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
         """The vectors as elements."""
-        return split_rows(arithmetic.elements(make(tuple(shape), numbers[start:stop], summed)), bounds)
+        found = split_rows(arithmetic.elements(make(tuple(shape), numbers[start:stop], summed)), bounds)
+        return AllCells(found) if is_whole and (start, stop) == (0, len(numbers)) else found
 
     return Functionals(len(numbers), make_vectors, advice)
 
@@ -90,7 +96,7 @@ def list_products(bounds: Sequence[int], numbers: Array) -> Functionals:
 def split_functionals(arithmetic: Arithmetic, numbers: Array, bounds: Sequence[int]) -> list[Array]:
     """Functionals, one per row, cut into their vectors."""
     first, last = bounds[0], bounds[-1]
-    turned = arithmetic.elements(np.ascontiguousarray(numbers[:, first:last].T))
+    turned = convert_drawn(arithmetic, numbers[:, first:last].T)
     return split_rows(turned, [bound - first for bound in bounds])
 
 
@@ -100,9 +106,19 @@ def split_rows(numbers: Array, bounds: Sequence[int]) -> list[Array]:
 
 
 def draw_functionals(sizes: Sequence[int], count: int, prime: int, seed: int | str, *labels: int | str) -> Functionals:
-    """Functionals whose numbers are uniform on the residues of the prime, drawn from the seed and labels."""
-    bounds = tuple(accumulate(sizes, initial=0))
-    return list_products(bounds, draw_functional_numbers(bounds[-1], count, prime, seed, *labels))
+    """Functionals whose numbers are uniform on the residues of the prime, drawn from the seed and labels.
+
+    The first ones that are asked for are often enough, and the others are not drawn before.
+    """
+    bounds, known = tuple(accumulate(sizes, initial=0)), list[Array]()
+
+    def make_vectors(arithmetic: Arithmetic, start: int, stop: int) -> list[Array]:
+        """The vectors of some of them, which depend neither on how many there are nor on which are asked for."""
+        if not known or len(known[0]) < stop:
+            known[:] = [draw_functional_numbers(bounds[-1], count if known else stop, prime, seed, *labels)]
+        return split_functionals(arithmetic, known[0][start:stop], bounds)
+
+    return Functionals(count, make_vectors)
 
 
 def draw_functional_numbers(width: int, count: int, prime: int, seed: int | str, *labels: int | str) -> Array:

@@ -225,7 +225,9 @@ def get_param_map(model: Network, ties: Network | None = None) -> ParamMap:
 @lru_cache(KEPT_MAPS)
 def build_known_map(model: Network, ties: tuple[NamedTable, ...]) -> ParamMap:
     """The same, built once for models that are met again and again; equal ones may have other labels."""
-    return build_param_map(model, ties)
+    found = build_param_map(model, ties)
+    _ = found.complete  # counted once for all maps that are made of it
+    return found
 
 
 def build_param_map(model: Network, ties: Sequence[NamedTable]) -> ParamMap:

@@ -75,6 +75,8 @@ def test_contraction_is_the_sum_over_joint_states(model, seed):
 @settings(max_examples=some(60))
 @given(SMALL, st.integers(0, 2**32))
 @example(algdim.model("A -> B -> C; hidden B; share t: B, C"), 0)
+@example(algdim.model("2:2^7"), 0)  # neighbours are multiplied, of stacks as a whole and in part
+@example(algdim.model("H -> A -> B -> C; A -> C; max C; hidden A, H"), 0)
 def test_gradients_are_exact_differences(model, seed):
     """A functional is affine in each entry of each factor: the gradient is the difference of two values."""
     assume(is_small(model))

@@ -157,6 +157,17 @@ def list_entry_texts(entries: Entries) -> Array | None:
     return found.reshape(entries.shape)
 
 
+def has_equal_arrays(pmap: ParamMap) -> bool:
+    """Whether an array stands in two places, or two are equal, as where variables have one table."""
+    arrays = number_arrays(pmap.arrays)
+    return len({arrays[factor.array] for factor in pmap.factors}) < len(pmap.factors)
+
+
+def has_state_exchanges(pmap: ParamMap) -> bool:
+    """Whether states can be exchanged; in larger tables that is not looked for."""
+    return pmap.cells <= MOST_CELLS and bool(find_state_exchanges(pmap))
+
+
 def find_state_exchanges(pmap: ParamMap) -> list[Exchange]:
     """Permutations of the states of all observed variables of one size, and of hidden ones, that leave all tables as they are.
 

@@ -124,15 +124,16 @@ class Collector:
     @property
     def is_done(self) -> bool:
         """Whether nothing more is needed or nothing more is allowed."""
-        return not self.basis.missing or self.basis.work > MOST_WORK or not has_time()
+        basis = self.basis
+        return len(basis.rows) >= basis.needed or basis.work > MOST_WORK or not has_time()
 
     def add_all(self, candidates: Iterable[Equations], most_idle: int) -> None:
         """Add one after the other until enough is found, or until this many in a row were of no use."""
         idle = 0
-        for equations in candidates:
+        for equations in () if self.is_done else candidates:
+            idle = 0 if self.add(equations) else idle + 1
             if self.is_done or idle >= most_idle:
                 return
-            idle = 0 if self.add(equations) else idle + 1
 
     def add(self, equations: Equations, known: Mapping[tuple[int, ...], Kernels | None] = NOTHING_KNOWN) -> bool:
         """Add the forms of all matrices, whose kernels may be known; whether there was a new one among them."""
@@ -159,10 +160,10 @@ class Collector:
     def absorb(self, matrix: Matrix, kernels: Kernels) -> bool:
         """Add the forms of one matrix; whether there was a new one among them."""
         # one random pair of the kernels is new, with all but certainty, if any pair is
-        first = self.forms(matrix, kernels, 1)
-        if not self.basis.reduce_forms(first).any():
+        first, missing = self.forms(matrix, kernels, 1), self.basis.missing
+        if missing > 1 and not self.basis.reduce_forms(first).any():
             return False
-        return self.basis.extend(first if self.basis.missing == 1 else self.forms(matrix, kernels, self.basis.missing))
+        return self.basis.extend(first if missing == 1 else self.forms(matrix, kernels, missing))
 
     def forms(self, matrix: Matrix, kernels: Kernels, count: int) -> Array:
         """As many forms of random pairs of the two kernels, or those of all pairs of the bases if these are fewer."""
@@ -206,8 +207,7 @@ class Blocks:
     def pulled_back(self, forms: Array, state: tuple[int, ...]) -> Array:
         """Forms of the joined array as forms of the table: constant along summed axes, zero for other states."""
         count, kept = len(forms), self.kept
-        forms = forms.reshape(count, *map(self.shape.__getitem__, kept))
-        forms = forms.transpose(0, *[1 + kept.index(axis) for axis in sorted(kept)])
+        forms = forms.reshape(count, *self.kept_sizes).transpose(self.order_back)
         if not self.fixed and not self.summed:
             return forms
         left = [axis for axis in range(len(self.shape)) if axis not in self.fixed]
@@ -220,6 +220,16 @@ class Blocks:
     def kept(self) -> Axes:
         """The axes in the blocks, one block after the other."""
         return tuple([axis for block in self.blocks for axis in block])
+
+    @cached_property
+    def kept_sizes(self) -> tuple[int, ...]:
+        """Their states."""
+        return tuple([self.shape[axis] for axis in self.kept])
+
+    @cached_property
+    def order_back(self) -> tuple[int, ...]:
+        """How forms, one axis for all of them before these axes, are transposed to the order of the table."""
+        return (0, *[1 + self.kept.index(axis) for axis in sorted(self.kept)])
 
     @cached_property
     def summed(self) -> Axes:

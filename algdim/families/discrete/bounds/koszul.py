@@ -187,9 +187,9 @@ class KoszulMatrix(NamedTuple):
         _, y, z = self.koszul.blocks.sizes
         slices = self.project(array.reshape(len(array), -1)).reshape(-1, y, z).transpose(0, 2, 1)
         pattern = compute_block_pattern(self.koszul.dimension, self.koszul.order)
-        matrix = np.zeros((pattern.height, pattern.width, z, y))
-        matrix[pattern.rows, pattern.columns] = pattern.signs[:, None, None] * slices[pattern.indices]
-        return matrix.transpose(0, 2, 1, 3).reshape(pattern.height * z, pattern.width * y)
+        matrix = np.zeros((pattern.height, z, pattern.width, y))
+        matrix[pattern.rows, :, pattern.columns] = pattern.signs[:, None, None] * slices[pattern.indices]
+        return matrix.reshape(pattern.height * z, pattern.width * y)
 
     def project(self, slices: Array, *, back: bool = False) -> Array:
         """Slices multiplied by the matrix of the first block, or forms of the product pulled back by it."""
