@@ -94,4 +94,5 @@ LEMMAS = (
     "fewer states",
     "common tables",
     "chains",
+    "double points",
 )

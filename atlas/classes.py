@@ -11,6 +11,7 @@ from algdim.models.notation import to_text
 from algdim.sweeping.language import read_sweep
 from algdim_papers.claims.reading import list_claims, list_papers
 from atlas.latentclasses import derive_latent_classes
+from atlas.settling import MOST_RANKED
 from atlas.tables import DEFECTIVE, read_table
 
 SHARED = ("symmetric", "defective-formats")
@@ -40,9 +41,10 @@ def list_printed_models() -> Iterator[str]:
 
 
 def list_defective_formats() -> Iterator[str]:
-    """The latent class models of `atlas/defective.csv` whose dimension is below the expected one."""
-    rows = read_table(DEFECTIVE)
-    yield from (row["model"] for row in rows if row["status"] == "proved" and row["dimension"] != row["expected"])
+    """The latent class models of `atlas/defective.csv` whose dimension is below the expected one, with few different cells."""
+    for row in read_table(DEFECTIVE):
+        if int(row["cells"]) <= MOST_RANKED and row["status"] == "proved" and row["dimension"] != row["expected"]:
+            yield row["model"]
 
 
 Models = str | Callable[[], Iterator[str]]

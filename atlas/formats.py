@@ -6,10 +6,11 @@
     python -m atlas.formats --open                    open formats once more, by ranks
     python -m atlas.formats --identify                up to how many classes a format is identified
 
-What is found is appended to `build/atlas/formats.csv` and `identified.csv` there, so that a stopped run goes on; `secants.csv` there
-has a row for each format. What is kept is `atlas/formats.csv`, the counts, `atlas/defective.csv`, every number of classes between
-the two whose dimension is known, `atlas/open.csv`, the others, and `atlas/contacts.csv`, the formats that are independent, and not
-shown to be identified, with their last number of classes below the generic rank.
+What is found is appended to `build/atlas/formats.csv` and to `dimensions.csv` and `identified.csv` there, so that a stopped run goes
+on; `secants.csv` there has a row for each format. What is kept is `atlas/formats.csv` and `atlas/sources.csv`, the counts,
+`atlas/defective.csv`, the numbers of classes between the two whose dimension is known, of shared tables up to 1,000 cells,
+`atlas/open.csv`, those where it is not, and `atlas/contacts.csv`, the formats that are independent, and not shown to be identified,
+with their last number of classes below the generic rank.
 """
 
 from __future__ import annotations
@@ -24,17 +25,32 @@ from typing import Any
 from atlas.contacts import LISTED, SUMMARY, TESTS, count_identified, identify_formats, list_contacts, list_identified
 from atlas.settling import (
     COUNTED,
+    DIMENSIONS,
     KEPT,
     KINDS,
+    MOST_KEPT,
+    SOURCED,
     UNSETTLED,
     count_formats,
-    describe_between,
+    count_sources,
+    describe_formats,
     improve_formats,
     list_open,
     settle_formats,
     sort_latest,
 )
-from atlas.tables import BUILD, CONTACTS, DEFECTIVE, FORMATS, IDENTIFIED, OPEN, read_found, read_table, write_table
+from atlas.tables import (
+    BUILD,
+    CONTACTS,
+    DEFECTIVE,
+    FORMATS,
+    IDENTIFIED,
+    OPEN,
+    SOURCES,
+    read_found,
+    read_table,
+    write_table,
+)
 
 SECANTS = "secants.csv"
 """Beside the store: a row for each format."""
@@ -43,8 +59,7 @@ SECANTS = "secants.csv"
 def summarise_kind(kind: str, store: Path) -> dict[Path, list[dict[str, Any]]]:
     """The rows of each table for the formats of a kind that the store has."""
     rows = sort_latest(read_found(store), kind)
-    known = {row["model"]: row for row in read_table(DEFECTIVE)}
-    kept = [one for row in rows for one in describe_between(row, known)]
+    kept: list[dict[str, Any]] = [dict(row) for row in read_found(store.with_name(DIMENSIONS)) if row["kind"] == kind]
     unsettled = [one for row in rows for one in list_open(row, kept)]
     tests = [row for row in read_found(store.with_name(TESTS)) if row["kind"] == kind]
     # two runs at once may have tested the same
@@ -52,7 +67,8 @@ def summarise_kind(kind: str, store: Path) -> dict[Path, list[dict[str, Any]]]:
     summary = count_identified(kind, rows, tested)
     return {
         FORMATS: [count_formats(kind, rows, kept, unsettled)],
-        DEFECTIVE: kept,
+        DEFECTIVE: [row for row in kept if kind == "arrays" or int(row["cells"]) <= MOST_KEPT],
+        SOURCES: count_sources(kept),
         OPEN: unsettled,
         IDENTIFIED: [summary],
         CONTACTS: list_contacts(tested, summary["cells"]),
@@ -76,6 +92,7 @@ def main() -> None:
     columns = {
         FORMATS: COUNTED,
         DEFECTIVE: KEPT,
+        SOURCES: SOURCED,
         OPEN: UNSETTLED,
         IDENTIFIED: SUMMARY,
         CONTACTS: UNSETTLED,
@@ -86,6 +103,7 @@ def main() -> None:
         most = getattr(arguments, kind)
         if most:
             run(kind, most, arguments.store, monotonic() + arguments.seconds)
+            describe_formats(kind, most, arguments.store, monotonic() + arguments.seconds)
             found = summarise_kind(kind, arguments.store)
         else:
             found = {path: [dict(row) for row in read_table(path) if row["kind"] == kind] for path in columns}

@@ -10,15 +10,6 @@ from algdim.families.discrete.bounds.tangents import ItemGroup
 NOT_COMPARED = "in none of these lists"
 
 
-def format_groups(groups: Sequence[ItemGroup]) -> str:
-    """The items in the notation.
-
-    >>> format_groups([ItemGroup(2, 3), ItemGroup(4, 1)])
-    '2^3*,4'
-    """
-    return ",".join(f"{group.states}^{group.items}*" if group.items > 1 else f"{group.states}" for group in groups)
-
-
 def read_groups(text: str) -> tuple[ItemGroup, ...]:
     """The groups of such a text."""
     parts = [part.rstrip("*").partition("^") for part in text.split(",")]

@@ -11,7 +11,7 @@ import algdim
 from algdim.sweeping.lookup import PROBABLE, look_up
 from atlas.classes import CLASSES
 from atlas.groups import NOT_COMPARED
-from atlas.tables import CERTIFIED, CONTACTS, DEFECTIVE, FORMATS, HERE, IDENTIFIED, read_table
+from atlas.tables import CERTIFIED, CONTACTS, DEFECTIVE, FORMATS, HERE, IDENTIFIED, SOURCES, read_table
 
 COUNTED = ("class", "models", "proved", "below expected", "below parameters", "not done", "seconds")
 MOST_SHOWN = 30
@@ -41,9 +41,10 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
     )
     formats = [row for row in read_table(DEFECTIVE) if row["dimension"] != row["expected"]]
     new = [row for row in formats if row["source"] == NOT_COMPARED]
+    sourced = read_table(SOURCES)
     sources = "\n".join(
-        f"| {'arrays' if kind == 'arrays' else 'shared tables'} | {source} | {count} |"
-        for (kind, source), count in sorted(Counter((row["kind"], row["source"]) for row in formats).items())
+        f"| {'arrays' if row['kind'] == 'arrays' else 'shared tables'} | {row['source']} | {row['numbers']} |"
+        for row in sourced
     )
     others = "\n".join(
         f"| {describe_format(row['model'])} | {row['dimension']} | {row['expected']} | `{row['upper']}` | `algdim prove '{row['model']}'` |"
@@ -61,17 +62,23 @@ def write_page(entries: list[dict[str, Any]], counts: Mapping[str, Mapping[str, 
         ("SETTLED", show_rows(FORMATS)),
         ("IDENTIFIED", show_rows(IDENTIFIED)),
         ("CERTIFIED", show_rows(CERTIFIED)),
-        ("CONTACTS", ", ".join(f"`{row['model']}`" for row in read_table(CONTACTS) if row["kind"] == "arrays")),
-        ("NEW", str(len(new))),
+        ("CONTACTS", list_contacts()),
+        ("NEW", f"{sum(int(row['numbers']) for row in sourced if row['source'] == NOT_COMPARED):,}"),
         ("SOURCES", sources),
         ("OTHERS", others),
         ("EXAMPLE", dict(example.rows)["locally identified"] if example is not None else ""),
         ("PROBABLE", probable or "None."),
         ("UNSURE", f"{sum(entry['identified'].endswith(PROBABLE) for entry in entries):,}"),
-        ("DOUBT", str(sum(row["status"] == "probable" for row in formats))),
     ):
         text = text.replace(f"@{place}@", table)
     return text
+
+
+def list_contacts() -> str:
+    """The first arrays that were not shown to be identified, and how many there are."""
+    models = [f"`{row['model']}`" for row in read_table(CONTACTS) if row["kind"] == "arrays"]
+    more = len(models) - MOST_SHOWN
+    return ", ".join(models[:MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def show_rows(path: Path) -> str:

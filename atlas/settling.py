@@ -6,38 +6,44 @@ of very many states needs no search, and is only counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from math import prod
 from multiprocessing import Pool
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import algdim
+from algdim.families.discrete.bounds.doublepoints import DOUBLE_POINTS
 from algdim.families.discrete.bounds.secants import SYMMETRIC_ITEMS, compute_group_dimension, find_defective_format
 from algdim.families.discrete.bounds.splitting import (
     Search,
     Secants,
+    add_secants,
+    bound_dimension,
     find_secants,
     find_unbalanced,
     improve_secants,
     list_formats,
 )
-from algdim.families.discrete.bounds.tangents import Groups, count_cells, count_directions
-from atlas.groups import NOT_COMPARED, format_groups, name_source, read_groups
-from atlas.tables import Row, open_found
+from algdim.families.discrete.bounds.tangents import Groups, count_cells, count_directions, format_groups
+from atlas.groups import NOT_COMPARED, name_source, read_groups
+from atlas.tables import Row, open_found, read_found
 
 KINDS = {"arrays": 15_000, "shared": 3_000}
 """Up to how many cells formats of a kind are settled; of shared tables different cells."""
 FOUND = ("kind", "cells", "format", "independent", "full")
 COUNTED = ("kind", "cells", "formats", "unbalanced", "expected", "defective", "open", "complete")
 UNSETTLED = ("kind", "cells", "model")
+SOURCED = ("kind", "source", "numbers")
 KEPT = ("kind", "cells", "model", "dimension", "expected", "status", "upper", "source")
+DIMENSIONS = "dimensions.csv"
+"""Beside the store: the dimensions between the two numbers of formats."""
 MOST_RANKED = 400
-"""Different cells of a format between whose numbers dimensions are computed; of larger ones those in print are cited."""
-MOST_CELLS = 4096
-"""Cells of all its items: equal ones are in the map of the model."""
+"""Cells of an array between whose numbers dimensions are computed; of larger ones those in print are cited."""
+MOST_KEPT = 1000
+"""Cells of formats with shared tables whose dimensions between the two numbers are kept in the repository; all are counted."""
 
 
 SEARCH = Search()
@@ -47,7 +53,9 @@ SEARCH = Search()
 def begin_search(known: Iterable[Secants]) -> None:
     """Forget what was found out, but for this."""
     global SEARCH  # noqa: PLW0603  # a process that works for others keeps it from format to format
-    SEARCH = Search(formats={found.groups: found for found in known})
+    SEARCH = Search()
+    for found in sorted(known, key=lambda one: count_cells(one.groups)):
+        add_secants(SEARCH, found)
 
 
 def search_more(groups: Groups) -> Secants:
@@ -114,31 +122,49 @@ def is_open(row: Row) -> bool:
     return any(name_source(groups, classes) == NOT_COMPARED for classes in between)
 
 
-def describe_between(row: Row, before: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The dimensions for the numbers of classes between the two of a format, as far as they are known; computed ones are kept."""
-    groups = read_groups(row["format"])
-    found: list[dict[str, Any]] = []
-    for classes in range(int(row["independent"]) + 1, int(row["full"])):
-        model = f"{classes}:{row['format']}"
-        if model in before:
-            found.append(dict(before[model]))
-            continue
-        expected = min(count_directions(groups, classes), int(row["cells"])) - 1
-        known = find_defective_format(classes, tuple(group.states for group in groups))
-        theorem = compute_group_dimension(classes, [group[:2] for group in groups])
-        if row["kind"] == "shared" and theorem is not None:
-            what = (theorem[0], "proved", SYMMETRIC_ITEMS)
-        elif int(row["cells"]) <= MOST_RANKED and prod(states**items for states, items, _ in groups) <= MOST_CELLS:
-            report = algdim.dimension(model)
-            what = (report.dimension, report.trust.to_dict()["status"], report.upper.kind)
-        elif known is not None and row["kind"] == "arrays":
-            what = (known.at_most, "cited", "defective")
+def describe_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
+    """Append the dimensions for all numbers of classes between the two of each format of a kind, which the store does not have."""
+    rows = read_found(store)
+    begin_search(read_secants(row) for one in KINDS for row in list_latest(rows, one))
+    with open_found(store.with_name(DIMENSIONS), KEPT) as (before, append):
+        known = {row["model"] for row in before}
+        for row in sort_latest(rows, kind):
+            for classes in range(int(row["independent"]) + 1, int(row["full"])):
+                if monotonic() > until or int(row["cells"]) > most_cells:
+                    return
+                if f"{classes}:{row['format']}" not in known and (found := describe_number(SEARCH, row, classes)):
+                    append(found)
+
+
+def describe_number(search: Search, row: Row, classes: int) -> dict[str, Any] | None:
+    """The dimension for a number of classes of a format, ``None`` if it is not known."""
+    groups, cells, model = read_groups(row["format"]), int(row["cells"]), f"{classes}:{row['format']}"
+    expected = min(count_directions(groups, classes), cells) - 1
+    known = find_defective_format(classes, tuple(group.states for group in groups))
+    theorem = compute_group_dimension(classes, [group[:2] for group in groups])
+    if row["kind"] == "shared":
+        if theorem is not None:
+            what = theorem[0], "proved", SYMMETRIC_ITEMS
         else:
-            continue
-        source = name_source(groups, classes) if what[0] < expected else ""
-        values = (row["kind"], row["cells"], model, what[0], expected, *what[1:], source)
-        found.append(dict(zip(KEPT, values, strict=True)))
-    return found
+            least, most = bound_dimension(search, groups, classes)
+            if least < most:
+                return None
+            what = most - 1, "proved", DOUBLE_POINTS
+    elif cells <= MOST_RANKED:
+        report = algdim.dimension(model)
+        what = report.dimension, report.trust.to_dict()["status"], report.upper.kind
+    elif known is not None:
+        what = known.at_most, "cited", "defective"
+    else:
+        return None
+    source = name_source(groups, classes) if what[0] < expected else ""
+    return dict(zip(KEPT, (row["kind"], row["cells"], model, what[0], expected, *what[1:], source), strict=True))
+
+
+def count_sources(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """How many numbers of classes of a kind have a dimension below the expected one, by the list in print that has them."""
+    below = Counter((row["kind"], row["source"]) for row in kept if int(row["dimension"]) < int(row["expected"]))
+    return [dict(zip(SOURCED, (*key, count), strict=True)) for key, count in sorted(below.items())]
 
 
 def list_open(row: Row, kept: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

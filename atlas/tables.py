@@ -20,6 +20,8 @@ FORMATS, IDENTIFIED = HERE / "formats.csv", HERE / "identified.csv"
 DEFECTIVE, OPEN, CONTACTS = HERE / "defective.csv", HERE / "open.csv", HERE / "contacts.csv"
 """Numbers of classes whose dimension is known between the two that settle a format, those where it is not, and formats that are
 not shown to be identified with their last number of classes."""
+SOURCES = HERE / "sources.csv"
+"""How many numbers of classes have a dimension below the expected one, by the list in print that has them."""
 CERTIFIED = HERE / "certificates.csv"
 """The counts of certificates."""
 

@@ -71,6 +71,7 @@ BOUNDS: Mapping[str, str] = {
     "normal-form": "elimination where mixing and weights make parameters constant",
     "surroundings": "symmetries around more hidden variables, by better local bounds",
     "symmetric-items": "a theorem on latent classes whose items have one table",
+    "double-points": "latent classes: products of forms that vanish at points",
     "nested": "the parameters of the nested Markov model",
     "minors": "Gaussian models: vanishing minors of the covariance matrix",
     "half-trek": "Gaussian models, nothing latent: the half-trek criterion",

@@ -73,6 +73,7 @@ ENTRIES = (
                 "grids",
                 "binary-items",
                 "symmetric-items",
+                "double-points",
                 "nested",
                 "symmetry",
                 "settimi-smith",

@@ -148,6 +148,7 @@ PROVERS = {
     "families/discrete/bounds/supermodels.py": "make_supermodel_bound",
     "families/discrete/bounds/normalforms.py": "make_normal_form_bound",
     "families/discrete/bounds/differences.py": "make_difference_bound",
+    "families/discrete/bounds/doublepoints.py": "bound_by_double_points",
 }
 """The functions that make trust, by module: each does a proof, or sees that the suppositions of a lemma hold."""
 

@@ -88,6 +88,7 @@ def bound_by_mechanisms(pmap: ParamMap) -> Bound | None:
 
 SPAN, MARGINS, DIFFERENCES, PARTS, DETERMINANTS = "span", "margins", "differences", "parts", "determinants"
 FEWER_STATES, COMMON_TABLES = "fewer-states", "common-tables"
+DOUBLE_POINTS = "double-points"
 
 BOUNDS: Mapping[str, Callable[[ParamMap], Bound | None]] = {
     "counting": bound_by_counting,
@@ -158,6 +159,7 @@ EVERY: Mapping[str, Callable[[Setting], Found]] = {
     "grids": load_map_search("grids", "bound_by_grids"),
     BINARY_ITEMS: load_model_search("secants", "bound_binary_items"),
     SYMMETRIC_ITEMS: load_model_search("secants", "bound_symmetric_items"),
+    DOUBLE_POINTS: load_map_search("doublepoints", "bound_by_double_points"),
     "nested": load_map_search("containing", "bound_by_nested_model"),
     "symmetry": load_map_search("symmetry", "bound_by_symmetry"),
     "settimi-smith": load_model_search("settimismith", "bound_by_settimi_smith"),
@@ -182,6 +184,7 @@ MAY_FIND: Mapping[str, Callable[[ParamMap], bool]] = {
     "class-tables": lambda pmap: has_kind(pmap.model, CLASSIFIER),
     EQUAL_STATES: has_state_exchanges,
     COMMON_TABLES: has_equal_arrays,
+    DOUBLE_POINTS: lambda pmap: find_latent_class(pmap.model) is not None,
 }
 """Whether a search is about a map at all."""
 
@@ -359,7 +362,7 @@ FAMILY = Family(
         make_setting,
         derive_kernel_bound,
         find_network_without_rank,
-        without_form=(EQUAL_STATES, SPAN),
+        without_form=(EQUAL_STATES, DOUBLE_POINTS, SPAN),
         may_find=MAY_FIND,
         rests_on=examine_models,
     ),

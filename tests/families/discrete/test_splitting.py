@@ -8,6 +8,7 @@ from functools import reduce
 from itertools import combinations_with_replacement
 from math import comb
 
+import numpy as np
 import pytest
 from amount import SEED
 from flint import nmod_mat
@@ -20,6 +21,7 @@ from algdim.families.discrete.bounds.secants import find_defective_format
 from algdim.families.discrete.bounds.splitting import (
     Search,
     SecantProblem,
+    bound_lacking,
     find_blocks,
     find_secants,
     find_unbalanced,
@@ -29,6 +31,7 @@ from algdim.families.discrete.bounds.splitting import (
     iterate_cuts,
     iterate_splittings,
     list_formats,
+    look_up_lacking,
 )
 from algdim.families.discrete.bounds.tangents import (
     PRIME,
@@ -271,3 +274,29 @@ def test_what_is_kept_is_found_again(kept):
             known = find_defective_format(int(classes), tuple(map(int, items.split(","))))
             assert known is not None
             assert known.at_most == int(row["dimension"])
+
+
+def test_what_settled_formats_say_of_larger_ones():
+    """From formats with fewer cells: at most what L lacks by a rank, exactly what it lacks of a settled one, and often enough."""
+    search, met = Search(), 0
+    for groups in list_formats(48, is_shared=True):
+        before = [bound_lacking(search, groups, classes) for classes in range(9)]
+        settled = find_secants(search, groups)
+        after = look_up_lacking(search, groups, np.arange(9))
+        for classes in range(9):
+            lacks = count_cells(groups) - compute_rank(1, groups, classes) if classes else count_cells(groups)
+            assert lacks <= before[classes], (groups, classes)
+            assert lacks <= after[classes], (groups, classes)
+            if classes not in settled.between:
+                assert lacks == after[classes], (groups, classes)
+            met += lacks == before[classes]
+    assert met > 500
+
+
+@pytest.mark.parametrize(("items", "states"), [(1, 3), (2, 4), (4, 3), (7, 2), (9, 4)])
+def test_two_groups_of_which_one_is_binary_and_one_alone(items, states):
+    """Lemma "splitting" (j): as expected, by ranks by definition too."""
+    source = random.Random(SEED)
+    groups = tuple(sorted((ItemGroup(2, items), ItemGroup(states, 1))))
+    for classes in range(1, items + 3):
+        assert is_settled(Search(), groups, classes) == has_expected_dimension(groups, classes, source)

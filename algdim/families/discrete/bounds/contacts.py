@@ -28,7 +28,7 @@ from algdim.families.discrete.bounds.tangents import (
     find_orthogonal,
     find_split_group,
     list_block_sizes,
-    list_monomials,
+    list_exponents,
     raise_vectors,
     reduce_in_blocks,
 )
@@ -116,13 +116,10 @@ def contract(forms: Floats, matrices: list[Floats]) -> Floats:
 
 def differentiate_twice(vector: Integers, items: int) -> Integers:
     """The second derivatives of all monomials of a degree by two entries of the vector, a row for each two."""
-    monomials, states = list_monomials(len(vector), items), len(vector)
-    found = np.zeros((states, states, len(monomials)), dtype=np.int64)
-    for first in range(items):
-        for second in range(items):
-            if first != second:
-                rest = np.ones(len(monomials), dtype=np.int64)
-                for other in set(range(items)) - {first, second}:
-                    rest = rest * vector[monomials[:, other]] % PRIME
-                np.add.at(found, (monomials[:, first], monomials[:, second], np.arange(len(monomials))), rest)
-    return found.reshape(states * states, -1) % PRIME
+    states = len(vector)
+    first, exponents = differentiate_powers(vector[None], items - 1)[0], list_exponents(states, items)
+    found = np.zeros((states, states, len(exponents)), dtype=np.int64)
+    for state in range(states):
+        places = np.flatnonzero(exponents[:, state])
+        found[state][:, places] = first * exponents[places, state] % PRIME
+    return found.reshape(states * states, -1)

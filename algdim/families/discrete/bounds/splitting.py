@@ -15,9 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise, product, takewhile
+from itertools import islice, pairwise, permutations, product, takewhile
 from typing import NamedTuple
 
+import numpy as np
+
+from algdim.families.discrete.bounds.doublepoints import find_double_points, is_defective
 from algdim.families.discrete.bounds.secants import (
     compute_group_dimension,
     compute_symmetric_dimension,
@@ -25,6 +28,7 @@ from algdim.families.discrete.bounds.secants import (
 )
 from algdim.families.discrete.bounds.tangents import (
     Groups,
+    Integers,
     ItemGroup,
     compute_rank,
     count_cells,
@@ -61,6 +65,8 @@ class Search:
     parts: dict[tuple[Groups, int], bool] = field(default_factory=dict)
     """Which parts with directions in single tables were proved to be as expected."""
     formats: dict[Groups, Secants] = field(default_factory=dict)
+    least: dict[Groups, tuple[int, ...]] = field(default_factory=dict)
+    """Proved lower bounds of the dimensions for the numbers of classes between those two of a format."""
     ranks: int = 0
     work: int = 0
     splittings: int = 0
@@ -110,9 +116,7 @@ def find_secants(search: Search, groups: Sequence[ItemGroup]) -> Secants:
     range(5, 6)
     """
     kept = tuple(sorted(group for group in groups if group.states > 1))
-    if kept not in search.formats:
-        search.formats[kept] = search_secants(search, kept)
-    return search.formats[kept]
+    return search.formats[kept] if kept in search.formats else add_secants(search, search_secants(search, kept))
 
 
 def search_secants(search: Search, groups: Groups) -> Secants:
@@ -130,6 +134,16 @@ def search_secants(search: Search, groups: Groups) -> Secants:
     return Secants(groups, independent, full)
 
 
+def add_secants(search: Search, found: Secants) -> Secants:
+    """Keep what is proved of a format, with lower bounds of the dimensions between its two numbers."""
+    groups, cells = found.groups, count_cells(found.groups)
+    search.formats[groups] = found
+    if found.between:
+        known = found.independent * count_directions(groups, 1)
+        search.least[groups] = tuple(max(known, cells - bound_lacking(search, groups, one)) for one in found.between)
+    return found
+
+
 def improve_secants(search: Search, found: Secants) -> Secants:
     """The same with ranks of the whole format for the numbers of classes of which nothing was proved, nearest to the middle first."""
     groups = found.groups
@@ -142,11 +156,34 @@ def improve_secants(search: Search, found: Secants) -> Secants:
     return Secants(groups, max(independent, found.independent), min(full, found.full))
 
 
+def bound_dimension(search: Search, groups: Groups, classes: int) -> tuple[int, int]:
+    """The least and the greatest dimension that are proved of a format without partial directions; a rank is taken if they differ.
+
+    >>> bound_dimension(Search(), (ItemGroup(2, 1), ItemGroup(2, 10), ItemGroup(3, 1)), 13)
+    (64, 64)
+    """
+    cells, directions = count_cells(groups), count_directions(groups, classes)
+    least, most = cells - bound_lacking(search, groups, classes), min(directions, cells)
+    if groups in search.least and classes in (between := search.formats[groups].between):
+        least = max(least, search.least[groups][between.index(classes)])
+    for size in (0, *list_block_sizes(groups, classes), None):
+        if least < most and size != 0 and estimate_work(groups, classes, size) <= search.most_work:
+            least = max(least, compute_rank(search.seed, groups, classes, size))
+        if least < most and least:
+            most = min(most, cells - find_double_points(search.seed, groups, classes, cells - least).rank)
+    return least, most
+
+
 def is_settled(search: Search, groups: Groups, classes: int) -> bool:
     """Whether a format without partial directions is proved to be as expected."""
     decided = decide_without_rank(groups, classes)
     if decided is not None:
         return decided
+    if not any(group.partial for group in groups):
+        if bound_lacking(search, groups, classes) == max(0, SecantProblem(groups, classes).spare):
+            return True
+        if is_defective(search.seed, groups, classes):
+            return False
     if is_split(search, groups, classes):
         return True
     return count_cells(groups) <= search.largest and has_expected_rank(search, groups, classes)
@@ -201,6 +238,8 @@ def decide_without_rank(groups: Groups, classes: int) -> bool | None:
         return cells - lacking == min(expected, cells)
     if any(group.partial for group in groups):
         return None
+    if len(groups) == 2 and any(one.states == 2 and other.items == 1 for one, other in permutations(groups)):
+        return True
     if all(group.items == 1 for group in groups):
         less = find_defective_format(classes, tuple(group.states for group in groups))
         if less is not None and less.at_most < min(expected, cells) - 1:
@@ -453,6 +492,65 @@ def lower_degree(groups: Sequence[ItemGroup], place: int) -> list[ItemGroup]:
     states, items, partial = groups[place]
     lower = ItemGroup(states, items - 1, partial) if items > 1 else ItemGroup(1, 1, partial)
     return [*groups[:place], lower, *groups[place + 1 :]]
+
+
+def bound_lacking(search: Search, groups: Groups, classes: int) -> int:
+    """What the spaces of a format lack of all cells at most, by lemma "splitting" (h) from formats that are settled; no others are asked.
+
+    >>> groups = ItemGroup(2, 3), ItemGroup(3, 2)
+    >>> before, search = Search(), Search()
+    >>> [find_secants(search, (ItemGroup(2, items), groups[1])).full for items in (1, 2)]
+    [3, 6]
+    >>> bound_lacking(before, groups, 5), bound_lacking(search, groups, 5)
+    (24, 5)
+    """
+    best = count_cells(groups)
+    on_trace = np.arange(classes + 1)
+    for place, group in enumerate(groups):
+        if group.items == 1:
+            continue
+        once, twice = lower_degree(groups, place), lower_degree(lower_degree(groups, place), place)
+        trace = [*groups[:place], group._replace(states=group.states - 1), *groups[place + 1 :]]
+        parts = [tuple(sorted(one for one in part if one.states > 1)) for part in (trace, once, twice)]
+        on, off, second = (
+            look_up_lacking(search, part, numbers)
+            for part, numbers in zip(parts, (on_trace, classes - on_trace, classes - on_trace), strict=True)
+        )
+        if on is not None and off is not None and second is not None:
+            best = min(best, int((on + second + np.maximum(0, off - second - on_trace)).min()))
+    return best
+
+
+def look_up_lacking(search: Search, groups: Groups, classes: Integers) -> Integers | None:
+    """What the spaces of a format lack at most for several numbers of classes; ``None`` if the format is not settled.
+
+    >>> look_up_lacking(Search(), (ItemGroup(3, 2),), np.arange(4)).tolist()
+    [6, 3, 1, 0]
+    """
+    cells = count_cells(groups)
+    if not groups:
+        return np.where(classes > 0, 0, 1)
+    if len(groups) == 1:
+        states, items, _ = groups[0]
+        if items == 1:
+            return np.maximum(0, cells - classes * cells)
+        dimensions = [compute_symmetric_dimension(one, states, items) + 1 for one in range(cells + 1)]
+        return cells - np.array(dimensions)[np.minimum(classes, cells)]
+    if len(groups) == 2 and groups[0].items == groups[1].items == 1:
+        rows, columns = groups[0].states, groups[1].states
+        return np.maximum(0, rows - classes) * np.maximum(0, columns - classes)
+    each, largest = count_directions(groups, 1), find_unbalanced(groups)
+    expected = np.maximum(0, cells - classes * each)
+    if largest is not None:
+        rest = cells // largest
+        kept = np.minimum(classes, min(largest, rest))
+        return np.where(kept <= rest - (each - largest), cells - kept * each, cells - kept * (largest + rest - kept))
+    found = search.formats.get(groups)
+    if found is None:
+        return None
+    for number, least in zip(found.between, search.least.get(groups, ()), strict=False):
+        expected[classes == number] = cells - least
+    return expected if groups in search.least or not found.between else None
 
 
 def choose_near(wanted: float, least: int, most: int) -> list[int]:

@@ -9,7 +9,8 @@ span is a sum of spaces of smaller formats, one for each state, and only what th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations_with_replacement, pairwise
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement, pairwise
 from math import comb
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algdim.exact.arithmetic import Residues
-from algdim.exact.draws import draw_residues, open_stream
+from algdim.exact.draws import Stream, draw_residues, open_stream
 from algdim.exact.flint import convert_to_residues, find_kernel
 from algdim.exact.ranks import compute_kernel, rank_mod
 
@@ -43,6 +44,15 @@ class ItemGroup(NamedTuple):
 
 
 Groups = tuple[ItemGroup, ...]
+
+
+def format_groups(groups: Sequence[ItemGroup]) -> str:
+    """The items in the notation.
+
+    >>> format_groups([ItemGroup(2, 3), ItemGroup(4, 1)])
+    '2^3*,4'
+    """
+    return ",".join(f"{group.states}^{group.items}*" if group.items > 1 else f"{group.states}" for group in groups)
 
 
 class BlockReduction(NamedTuple):
@@ -180,9 +190,14 @@ def draw_directions(seed: int, groups: Groups, classes: int) -> Integers:
     return np.concatenate(blocks)
 
 
-def draw_points(seed: int, groups: Groups, count: int, label: str) -> list[Integers]:
+def open_points(seed: int | str, groups: Groups, label: str) -> Stream:
+    """What points are drawn from."""
+    return open_stream(seed, "format", label, *(part for group in groups for part in group))
+
+
+def draw_points(seed: int | str, groups: Groups, count: int, label: str) -> list[Integers]:
     """Points, one in each row, as an array for each group; no entry is 0, as derivatives by all entries but the first are used."""
-    source = open_stream(seed, "format", label, *(part for group in groups for part in group))
+    source = open_points(seed, groups, label)
     ends = np.cumsum([group.states for group in groups])
     drawn = np.maximum(draw_residues(source, PRIME, count * int(ends[-1])), 1).reshape(count, ends[-1])
     return np.split(drawn, ends[:-1], axis=1)
@@ -286,31 +301,58 @@ def multiply_powers(groups: Groups, points: Sequence[Integers]) -> Integers:
     return found
 
 
+@lru_cache(maxsize=64)
 def list_monomials(states: int, items: int) -> Integers:
     """The monomials, as the indices of their factors in order."""
     return np.array(list(combinations_with_replacement(range(states), items)), dtype=np.int64).reshape(-1, items)
 
 
+@lru_cache(maxsize=64)
+def list_exponents(states: int, items: int) -> Integers:
+    """The same monomials as exponents: what is between bars among the items.
+
+    >>> list_exponents(2, 2).tolist(), list_monomials(2, 2).tolist()
+    ([[2, 0], [1, 1], [0, 2]], [[0, 0], [0, 1], [1, 1]])
+    """
+    bars = np.array(list(combinations(range(items + states - 1), states - 1)), dtype=np.int64)[::-1]
+    ends = np.full((len(bars), 1), items + states - 1)
+    return np.diff(np.concatenate([np.full_like(ends, -1), bars.reshape(len(bars), -1), ends], axis=1), axis=1) - 1
+
+
+def list_powers(vectors: Integers, most: int) -> Integers:
+    """The powers of all entries from 0 to the greatest exponent, on the last axis."""
+    found = np.ones((*vectors.shape, most + 1), dtype=np.int64)
+    for exponent in range(most):
+        found[..., exponent + 1] = found[..., exponent] * vectors % PRIME
+    return found
+
+
 def raise_vectors(vectors: Integers, items: int) -> Integers:
     """The values of all monomials of a degree, a row for each vector."""
+    states = vectors.shape[1]
     if items == 1:
         return vectors
     found = np.ones((len(vectors), 1), dtype=np.int64)
-    for indices in list_monomials(vectors.shape[1], items).T:
-        found = found * vectors[:, indices] % PRIME
+    if items <= states:
+        for indices in list_monomials(states, items).T:
+            found = found * vectors[:, indices] % PRIME
+        return found
+    powers = list_powers(vectors, items)
+    for state, exponents in enumerate(list_exponents(states, items).T):
+        found = found * powers[:, state, exponents] % PRIME
     return found
 
 
 def differentiate_powers(vectors: Integers, items: int) -> Integers:
     """Their derivatives by the entries of the vector, which are the second axis."""
+    states = vectors.shape[1]
     if items == 1:
-        return np.broadcast_to(np.eye(vectors.shape[1], dtype=np.int64), (*vectors.shape, vectors.shape[1]))
-    monomials = list_monomials(vectors.shape[1], items)
-    found = np.zeros((*vectors.shape, len(monomials)), dtype=np.int64)
-    for factor in range(items):
-        others = np.ones((len(vectors), len(monomials)), dtype=np.int64)
-        for other in range(items):
-            if other != factor:
-                others = others * vectors[:, monomials[:, other]] % PRIME
-        found[:, monomials[:, factor], np.arange(len(monomials))] += others
-    return found % PRIME
+        return np.broadcast_to(np.eye(states, dtype=np.int64), (*vectors.shape, states))
+    exponents = list_exponents(states, items)
+    found = np.zeros((*vectors.shape, len(exponents)), dtype=np.int64)
+    powers = raise_vectors(vectors, items - 1)
+    for state in range(states):
+        # what is left of a monomial without one factor, in the order of the monomials of one degree less
+        places = np.flatnonzero(exponents[:, state])
+        found[:, state, places] = powers * exponents[places, state] % PRIME
+    return found
