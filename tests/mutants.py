@@ -539,7 +539,11 @@ def as_file(data):
         return data
     variables = [{key: item[key] for key in ("name", "states", "observed")} for item in data["variables"]]
     edges = [[parent, item["name"]] for item in data["variables"] for parent in item["parents"]]
-    shares = {item["name"]: {"type": "table", "share": item["table"]} for item in data["variables"] if "table" in item}
+    keys = {item["name"]: item.get("table", item["name"]) for item in data["variables"]}
+    named = {
+        key for name, key in keys.items() if key != name
+    }  # without a key the name is it, which another one may have
+    shares = {name: {"type": "table", "share": key} for name, key in keys.items() if key in named}
     more = {"local": shares, "given": data.get("given")}
     more = {**more, "class": data.get("class")}
     return {"family": data["family"], "variables": variables, "edges": edges, **{k: v for k, v in more.items() if v}}
