@@ -22,11 +22,13 @@ from algdim.errors import InputError
 
 SCHEME = "algdim 1"
 RANDOM = "random"
+FEW_RESIDUES = 1 << 10
+"""So many are kept."""
 MOST_CHARACTERS = 200
 FEW_INTEGERS = 1 << 6
 BLOCK = 32
 """Bytes of one SHA-256 block."""
-MOST_KEPT_BLOCKS = 1 << 9
+MOST_KEPT_BLOCKS = 1 << 12
 """So many of a stream are kept: many models are drawn from one, as in a sweep."""
 
 
@@ -41,7 +43,7 @@ class Stream:
         self.read = b""
 
 
-@lru_cache(1 << 10, typed=True)
+@lru_cache(1 << 8, typed=True)
 def open_stream(seed: int | str, *labels: int | str) -> Stream:
     """The stream of a seed and labels; the seed 7 and the seed "7" are the same.
 
@@ -173,6 +175,19 @@ def draw_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int6
     """
     if not 1 <= prime <= 1 << 63:
         raise InputError(f"residues modulo {prime}; a modulus from 1 to 2^63 is allowed")
+    return (
+        keep_few_residues(source, prime, count).copy() if count <= FEW_RESIDUES else find_residues(source, prime, count)
+    )
+
+
+@lru_cache(1 << 8)
+def keep_few_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
+    """The same, kept, and so not to be changed: many models are drawn from one stream, as in a sweep."""
+    return find_residues(source, prime, count)
+
+
+def find_residues(source: Stream, prime: int, count: int) -> npt.NDArray[np.int64]:
+    """The same, found among the words."""
     bits = choose_word_bits(prime)
     mask = (1 << (prime - 1).bit_length()) - 1
     share = prime / (mask + 1)

@@ -100,20 +100,29 @@ class Memory:
     """A matrix of FLINT's, and an array of the same size from which its entries are moved and to which they are moved back."""
 
     def __init__(self, library: Any, height: int, width: int, prime: int) -> None:
-        self.header = Header()
+        self.library, self.header = library, Header()
         library.nmod_mat_init(self.header, height, width, prime)
-        weakref.finalize(self, library.nmod_mat_clear, self.header)
         # one row behind the other, whatever was done with them
         self.is_known = tuple(self.header[1:4]) == (height, width, width)
         self.entries = np.empty((height, width), dtype=np.int64)
-        self.place = self.entries.ctypes.data
+        self.place, self.size = self.entries.ctypes.data, self.entries.nbytes
+
+    def eliminate(self, residues: npt.NDArray[Any], prime: int, work: InPlace) -> int:
+        """What a function makes of residues; what it leaves there is in the array."""
+        entries = self.entries
+        entries[...] = residues
+        if residues.dtype == np.float64:
+            entries += (entries >> SIGN) & prime
+        ctypes.memmove(self.header[0], self.place, self.size)
+        value = work(self.library, self.header, len(residues))
+        ctypes.memmove(self.place, self.header[0], self.size)
+        return value
 
 
 class KeptMemory(local):
     """Small matrices of a thread, by their sizes: to make them anew takes as long as to eliminate them."""
 
     most: ClassVar[int] = 8
-    most_entries: ClassVar[int] = 1 << 12
 
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], Memory] = {}
@@ -122,20 +131,22 @@ class KeptMemory(local):
         """One that nobody else has; it is `put` back when it is no longer used."""
         found = self.known.pop(shape, None)
         if found is None:
-            return Memory(library, *shape, prime)
-        library.nmod_mat_set_mod(found.header, prime)
+            found = Memory(library, *shape, prime)
+            weakref.finalize(found, library.nmod_mat_clear, found.header)
+        else:
+            library.nmod_mat_set_mod(found.header, prime)
         return found
 
     def put(self, memory: Memory) -> None:
         """Keep it for the next matrix of this size."""
-        if memory.entries.size > self.most_entries:
-            return
         if len(self.known) >= self.most:
             self.known.clear()
         self.known[memory.entries.shape] = memory
 
 
 MEMORY = KeptMemory()
+SMALL = 1 << 12
+"""Entries of a matrix whose memory is kept."""
 
 
 def eliminate_in_place(library: Any, residues: npt.NDArray[Any], prime: int, work: InPlace) -> tuple[int, Integers]:
@@ -143,17 +154,18 @@ def eliminate_in_place(library: Any, residues: npt.NDArray[Any], prime: int, wor
 
     Nothing if the header is not as it is known.
     """
+    if residues.size > SMALL:
+        height, width = residues.shape
+        memory = Memory(library, height, width, prime)
+        try:
+            return (memory.eliminate(residues, prime, work) if memory.is_known else 0), memory.entries
+        finally:
+            library.nmod_mat_clear(memory.header)
     memory = MEMORY.take(library, residues.shape, prime)
     if not memory.is_known:
-        return 0, np.empty((0, residues.shape[1]), dtype=np.int64)
-    entries, place, size = memory.entries, memory.place, memory.entries.nbytes
-    entries[...] = residues
-    if residues.dtype == np.float64:
-        entries += (entries >> SIGN) & prime
-    ctypes.memmove(memory.header[0], place, size)
-    value = work(library, memory.header, len(residues))
-    ctypes.memmove(place, memory.header[0], size)
-    left = entries.copy()
+        return 0, memory.entries
+    value = memory.eliminate(residues, prime, work)
+    left = memory.entries.copy()
     MEMORY.put(memory)
     return value, left
 

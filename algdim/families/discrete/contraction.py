@@ -574,10 +574,10 @@ class ContractionAt:
         if not len(local.entry):
             return
         tape = stack_operands(plan, self.arithmetic, self.factors, vectors)
-        is_table = isinstance(vectors, AllCells) and not self.point.flags.writeable
-        run_stages(self.arithmetic, tape, plan.layout.stages if is_table else plan.layout.stages[:-1])
-        if is_table:  # which is mostly asked for next
-            find_at_point(pmap, "cells", self.arithmetic, self.point, lambda: tape[-1].reshape(pmap.shape))
+        run_stages(self.arithmetic, tape, plan.layout.stages[:-1])  # the values are not needed
+        if isinstance(vectors, AllCells) and plan.numbers_per_functional * len(into) <= MOST_AT_ONCE:
+            # they may be asked for later
+            find_at_point(pmap, "tape", self.arithmetic, self.point, lambda: tape)
         entries = add_entry_gradients(pmap, self.arithmetic, compute_gradients(plan, self.arithmetic, tape), len(into))
         # most maps have every parameter in some array, and a slice is faster than an index
         columns = slice(None) if len(local.parameters) == pmap.parameter_count else local.parameters
@@ -610,6 +610,10 @@ def evaluate_cells(pmap: ParamMap, arithmetic: Arithmetic, point: Array) -> Arra
     """The table of all cells at a point: a small one, with all arrays on the way to it, at once, without vectors."""
 
     def evaluate_now() -> Array:
+        begun = find_at_point(pmap, "tape", arithmetic, point, list[Array])
+        if begun:
+            run_stages(arithmetic, begun, get_contraction_plan(pmap).layout.stages[-1:])
+            return begun[-1].reshape(pmap.shape)
         plan = plan_once(pmap, "cells", lambda: find_contraction_plan(pmap, to_cells=True))
         if plan.largest > MOST_AT_ONCE:
             return evaluate_functionals(pmap, arithmetic, point, select_all_cells(pmap)).reshape(pmap.shape)

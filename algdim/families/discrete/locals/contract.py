@@ -194,7 +194,7 @@ SMALL = 1 << 20
 """With no greater coefficients a sum of terms that are residues is far below 2^53."""
 
 MOST_KEPT = 1 << 16
-"""Terms of which the order is kept, and numbers of a matrix; of more it would take memory that a rank needs."""
+"""Terms of which the order is kept; of more it would take memory that a rank needs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,10 +219,10 @@ class Affine:
     def values(self, arithmetic: Arithmetic, point: Array) -> Array:
         """All entries at the point."""
         if self.small is not None and isinstance(arithmetic, Residues):  # nothing is reduced before the end
-            constants, coefficients = self.small
-            return reduce(constants + coefficients @ point[: coefficients.shape[1]], arithmetic.prime).reshape(
-                self.shape
-            )
+            constants, (coefficient, parameter, starts, touched) = self.small
+            flat = constants.copy()
+            flat[touched] += np.add.reduceat(coefficient * point[parameter], starts)
+            return reduce(flat, arithmetic.prime).reshape(self.shape)
         flat = arithmetic.elements(self.constants)
         if not self.is_constant:
             is_kept = len(self.entry) <= MOST_KEPT
@@ -244,16 +244,15 @@ class Affine:
         return self.coefficient[order], self.parameter[order], starts, entry[starts]
 
     @cached_property
-    def small(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """The constants, and the coefficients as a matrix; nothing unless it is small, and all so small that sums are exact."""
+    def small(self) -> tuple[NDArray[np.float64], ByEntry] | None:
+        """The constants and the same as `sort_by_entry` in floats; nothing unless all are integers so small that sums are exact."""
         are_integers = self.constants.dtype == self.coefficient.dtype == np.int64
-        if self.is_constant or not are_integers or len(self.constants) * (self.parameter.max() + 1) > MOST_KEPT:
+        if self.is_constant or len(self.entry) > MOST_KEPT or not are_integers:
             return None
-        coefficients = np.zeros((len(self.constants), self.parameter.max() + 1))
-        np.add.at(coefficients, (self.entry, self.parameter), self.coefficient)
-        if max(np.abs(self.constants).max(), np.abs(coefficients).sum(axis=1).max()) > SMALL:
+        coefficient, parameter, starts, touched = self.sort_by_entry()
+        if max(np.abs(self.constants).max(), np.add.reduceat(np.abs(coefficient), starts).max()) > SMALL:
             return None
-        return self.constants.astype(np.float64), coefficients
+        return self.constants.astype(np.float64), (coefficient.astype(np.float64), parameter, starts, touched)
 
     @property
     def has_zeros(self) -> bool:
