@@ -44,7 +44,7 @@ RESTS_ON = {
     "mechanisms": ("mechanisms",),
     "differences": ("differences",),
     "parts": ("parts",),
-    "fewer-states": ("fewer states",),
+    "fewer-states": ("fewer states", "districts"),
     "normal-form": ("normal forms", "symmetry"),
     "containing": ("containing",),
     "sum-scores": ("sigmoid", "generic rank"),
