@@ -300,9 +300,14 @@ def rank_in_blocks(task: Task, prime: int, point: Array, functionals: Functional
         found = Rank(rank.value, chosen, rank.columns)
         is_full = found.value == task.parameters
         if is_last or is_full or (task.stop_at is not None and found.value >= task.stop_at):
-            return found, matrix[list(rank.rows)] if is_kept else None
-        basis = matrix[list(rank.rows)]
+            return found, take_rows(matrix, rank.rows) if is_kept else None
+        basis = take_rows(matrix, rank.rows)
     return found, basis
+
+
+def take_rows(matrix: Array, rows: Sequence[int]) -> Array:
+    """Some rows of a matrix, in their order, which may be all."""
+    return matrix if len(rows) == len(matrix) else matrix[list(rows)]
 
 
 def find_usable_prime(pmap: Map, seed: int | str, *labels: int | str) -> int:

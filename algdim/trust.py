@@ -14,6 +14,7 @@ from algdim.display.results import Compact, Plain, convert_members
 from algdim.errors import join_names
 
 PROVED, PROBABLE, BOUNDED, NUMERICAL = "proved", "probable", "bounds only", "numerical"
+STATUSES = frozenset((PROVED, PROBABLE, BOUNDED, NUMERICAL))
 MOST_TOLD = 200
 """Of more facts JSON has the first ones."""
 
@@ -44,7 +45,7 @@ class Trust(Compact):
     """The facts one by one, where they were put together of several."""
 
     def __post_init__(self) -> None:
-        if self.status not in {PROVED, PROBABLE, BOUNDED, NUMERICAL}:
+        if self.status not in STATUSES:
             raise ValueError(f"no statement is {self.status!r}")
         if (self.status == PROVED) != bool(self.lemmas) or (self.status == PROVED and not self.facts):
             raise ValueError("a proved statement names its lemma and the facts that it was applied to")

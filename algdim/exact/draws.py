@@ -128,11 +128,21 @@ def compute_blocks(source: Stream, first: int, count: int) -> bytes:
 def hash_numbers(key: bytes, start: int, stop: int) -> bytes:
     """The digests of the key with each of the numbers from ``start`` to ``stop − 1``."""
     begin_anew, found = hashlib.sha256(key).copy, []
-    for number in range(start, stop):
+    for number in NUMBERS[start:stop] if stop <= FEW_NUMBERS else map(write_number, range(start, stop)):
         one = begin_anew()  # takes less time than a new one
-        one.update(number.to_bytes(8, "big"))
+        one.update(number)
         found.append(one.digest())
     return b"".join(found)
+
+
+def write_number(number: int) -> bytes:
+    """The number of a block as it is hashed."""
+    return number.to_bytes(8, "big")
+
+
+FEW_NUMBERS = 1 << 7
+NUMBERS = tuple(map(write_number, range(FEW_NUMBERS)))
+"""The first numbers, which most streams begin with."""
 
 
 def draw_words(source: Stream, count: int, bits: int) -> npt.NDArray[Any]:

@@ -111,7 +111,7 @@ class Memory:
         """What a function makes of residues; what it leaves there is in the array."""
         entries = self.entries
         entries[...] = residues
-        if residues.dtype == np.float64:
+        if residues.dtype.kind == "f":
             entries += (entries >> SIGN) & prime
         ctypes.memmove(self.header[0], self.place, self.size)
         value = work(self.library, self.header, len(residues))
