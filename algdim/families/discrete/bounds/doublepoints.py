@@ -40,6 +40,7 @@ from algdim.families.discrete.bounds.tangents import (
     open_points,
 )
 from algdim.figures import format_count, format_integer
+from algdim.limits import has_time
 
 FIELD = Residues(PRIME)
 DOUBLE_POINTS, POINTS = "double-points", "double"
@@ -49,7 +50,7 @@ MOST_PAIRS = 12
 """Pairs of degrees that are tried."""
 MOST_DEGREES = 1 << 14
 """Pairs of degrees that are counted."""
-MOST_ENTRIES = 1 << 24
+MOST_ENTRIES = 1 << 22
 """Entries of the conditions on a form, of a basis of all such forms, or of the values of all products."""
 MOST_EXTERIOR = 1 << 17
 """Entries of the conditions on a form with values in an exterior power."""
@@ -97,8 +98,9 @@ def bound_by_double_points(setting: Setting) -> Bound | None:
         return None
     classes, groups = shape[0], tuple(ItemGroup(*group) for group in shape[1] if group[0] > 1)
     cells = count_cells(groups)
-    found = find_double_points(setting.seed, groups, classes, cells - 1 - setting.lower)
-    if not found.rank:
+    useful = count_useful(groups, classes)
+    found = find_double_points(setting.seed, groups, classes, cells - 1 - setting.lower, useful)
+    if found.rank < useful:
         return None
     parts = "; ".join(pair.describe(groups) for pair in found.pairs)
     reason = (
@@ -123,25 +125,28 @@ def is_defective(seed: int | str, groups: Groups, classes: int) -> bool:
     >>> [is_defective(0, (ItemGroup(2, 1), ItemGroup(2, 3), ItemGroup(3, 1)), classes) for classes in (4, 5)]
     [False, True]
     """
-    wanted = max(0, count_cells(groups) - count_directions(groups, classes)) + 1
-    return find_double_points(seed, groups, classes, wanted, is_whole=True).rank >= wanted
+    wanted = count_useful(groups, classes)
+    return find_double_points(seed, groups, classes, wanted, wanted).rank >= wanted
 
 
-def find_double_points(
-    seed: int | str, groups: Groups, classes: int, wanted: int, *, is_whole: bool = False
-) -> DoublePoints:
+def count_useful(groups: Groups, classes: int) -> int:
+    """How many equations say more than the numbers of cells and of directions do."""
+    return max(0, count_cells(groups) - count_directions(groups, classes)) + 1
+
+
+def find_double_points(seed: int | str, groups: Groups, classes: int, wanted: int, useful: int = 1) -> DoublePoints:
     """How many products are independent, modulo a prime at drawn points; no more are looked for than are wanted.
 
-    With ``is_whole`` nothing is computed where there are too few of them.
+    Nothing is computed where there are certainly fewer than are of use.
 
     >>> find_double_points(0, (ItemGroup(3, 1), ItemGroup(4, 2)), 5, 9)
     DoublePoints(rank=1, pairs=(FormPair(first=(0, 1), second=(0, 1), place=0, exterior=1),))
     """
-    if wanted < 1 or prod(group.items + 1 for group in groups) > MOST_DEGREES:
-        return DoublePoints(0, ())
     wanted = min(wanted, isqrt(MOST_ENTRIES))
+    if wanted < max(1, useful) or prod(group.items + 1 for group in groups) > MOST_DEGREES:
+        return DoublePoints(0, ())
     pairs = list_pairs(groups, classes, wanted)
-    if not pairs or (is_whole and sum(products for products, _ in pairs) < wanted):
+    if sum(products for products, _ in pairs) < useful:
         return DoublePoints(0, ())
     points = draw_points(seed, groups, classes, f"{classes} {POINTS}")
     others = draw_points(seed, groups, wanted + MORE, f"{classes} values")
@@ -155,7 +160,7 @@ def find_double_points(
             found = rank
             used.append(pair)
             columns.append(values)
-        if found >= wanted:
+        if found >= wanted or not has_time():
             break
     return DoublePoints(min(found, wanted), tuple(used))
 
