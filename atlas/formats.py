@@ -60,7 +60,8 @@ def summarise_kind(kind: str, store: Path) -> dict[Path, list[dict[str, Any]]]:
     """The rows of each table for the formats of a kind that the store has."""
     rows = sort_latest(read_found(store), kind)
     kept: list[dict[str, Any]] = [dict(row) for row in read_found(store.with_name(DIMENSIONS)) if row["kind"] == kind]
-    unsettled = [one for row in rows for one in list_open(row, kept)]
+    known = {row["model"] for row in kept}
+    unsettled = [one for row in rows for one in list_open(row, known)]
     tests = [row for row in read_found(store.with_name(TESTS)) if row["kind"] == kind]
     # two runs at once may have tested the same
     tested = list({(row["format"], row["classes"]): row for row in tests}.values())

@@ -7,7 +7,7 @@ of very many states needs no search, and is only counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from multiprocessing import Pool
 from pathlib import Path
@@ -167,9 +167,8 @@ def count_sources(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [dict(zip(SOURCED, (*key, count), strict=True)) for key, count in sorted(below.items())]
 
 
-def list_open(row: Row, kept: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The numbers of classes between the two of a format whose dimension is not known."""
-    known = {one["model"] for one in kept}
+def list_open(row: Row, known: Collection[str]) -> list[dict[str, Any]]:
+    """The numbers of classes between the two of a format whose dimension is not among those of the models that are known."""
     models = [f"{classes}:{row['format']}" for classes in range(int(row["independent"]) + 1, int(row["full"]))]
     return [{"kind": row["kind"], "cells": row["cells"], "model": model} for model in models if model not in known]
 

@@ -120,7 +120,7 @@ def test_dimensions_are_found_from_where_a_run_stopped(tmp_path):
     text = (tmp_path / settling.DIMENSIONS).read_text(encoding="utf-8")
     found = read_found(tmp_path / settling.DIMENSIONS)
     settled = read_table(store)
-    assert not [one for row in settled for one in settling.list_open(row, found)]
+    assert not [one for row in settled for one in settling.list_open(row, {other["model"] for other in found})]
     known = {row["model"]: row for row in read_table(DEFECTIVE) if row["kind"] == "shared"}
     assert {row["model"] for row in found} == {model for model, row in known.items() if int(row["cells"]) <= 60}
     assert all(known[row["model"]] == row for row in found)
