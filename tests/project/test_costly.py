@@ -24,7 +24,7 @@ ONE = Run(0, "tree", "dim", ("dim", "2:2"), (0.5, 0.5), 1.0, 1 << 20, "0", "")
 def test_texts_come_from_their_choices(family):
     """The same choices give the same text; most of the texts are models."""
     read = 0
-    for number in range(20):
+    for number in range(40):
         draw = Choices((), random.Random(f"{SEED}/{number}"))
         text = FAMILIES[family](draw)
         assert text == FAMILIES[family](Choices(draw.made, random.Random(1)))
