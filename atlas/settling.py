@@ -14,9 +14,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import algdim
 from algdim.families.discrete.bounds.doublepoints import DOUBLE_POINTS
-from algdim.families.discrete.bounds.secants import SYMMETRIC_ITEMS, compute_group_dimension, find_defective_format
+from algdim.families.discrete.bounds.secants import SYMMETRIC_ITEMS, compute_group_dimension
 from algdim.families.discrete.bounds.splitting import (
     Search,
     Secants,
@@ -40,8 +39,6 @@ SOURCED = ("kind", "source", "numbers")
 KEPT = ("kind", "cells", "model", "dimension", "expected", "status", "upper", "source")
 DIMENSIONS = "dimensions.csv"
 """Beside the store: the dimensions between the two numbers of formats."""
-MOST_RANKED = 400
-"""Cells of an array between whose numbers dimensions are computed; of larger ones those in print are cited."""
 MOST_KEPT = 1000
 """Cells of formats with shared tables whose dimensions between the two numbers are kept in the repository; all are counted."""
 
@@ -140,25 +137,17 @@ def describe_number(search: Search, row: Row, classes: int) -> dict[str, Any] | 
     """The dimension for a number of classes of a format, ``None`` if it is not known."""
     groups, cells, model = read_groups(row["format"]), int(row["cells"]), f"{classes}:{row['format']}"
     expected = min(count_directions(groups, classes), cells) - 1
-    known = find_defective_format(classes, tuple(group.states for group in groups))
     theorem = compute_group_dimension(classes, [group[:2] for group in groups])
-    if row["kind"] == "shared":
-        if theorem is not None:
-            what = theorem[0], "proved", SYMMETRIC_ITEMS
-        else:
-            least, most = bound_dimension(search, groups, classes)
-            if least < most:
-                return None
-            what = most - 1, "proved", DOUBLE_POINTS
-    elif cells <= MOST_RANKED:
-        report = algdim.dimension(model)
-        what = report.dimension, report.trust.to_dict()["status"], report.upper.kind
-    elif known is not None:
-        what = known.at_most, "cited", "defective"
+    if theorem is None:
+        least, most = bound_dimension(search, groups, classes)
+        if least < most:
+            return None
+        dimension, proof = most - 1, DOUBLE_POINTS
     else:
-        return None
-    source = name_source(groups, classes) if what[0] < expected else ""
-    return dict(zip(KEPT, (row["kind"], row["cells"], model, what[0], expected, *what[1:], source), strict=True))
+        dimension, proof = theorem[0], SYMMETRIC_ITEMS
+    source = name_source(groups, classes) if dimension < expected else ""
+    values = row["kind"], row["cells"], model, dimension, expected, "proved", proof, source
+    return dict(zip(KEPT, values, strict=True))
 
 
 def count_sources(kept: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
