@@ -3,7 +3,6 @@
     python -m atlas.formats                           arrays up to 15,000 cells, shared tables up to 3,000 distinct ones
     python -m atlas.formats --arrays 1000 --shared 100 --seconds 600
     python -m atlas.formats --workers 2               the same by two processes
-    python -m atlas.formats --open                    open formats once more, by ranks
     python -m atlas.formats --identify                up to how many classes a format is identified
 
 What is found is appended to `build/atlas/formats.csv` and to `dimensions.csv` and `identified.csv` there, so that a stopped run goes
@@ -16,7 +15,6 @@ with their last number of classes below the generic rank.
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -33,7 +31,6 @@ from atlas.settling import (
     count_formats,
     count_sources,
     describe_formats,
-    improve_formats,
     list_open,
     settle_formats,
     sort_latest,
@@ -82,13 +79,10 @@ def main() -> None:
     for kind, most in KINDS.items():
         parser.add_argument(f"--{kind}", type=int, default=most, metavar="CELLS", help="0: leave what is kept as it is")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for each kind")
-    parser.add_argument("--open", action="store_true", help="try open formats again")
     parser.add_argument("--identify", action="store_true", help="test formats that were settled")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes that settle formats")
     parser.add_argument("--store", type=Path, default=BUILD / "formats.csv", metavar="FILE")
     arguments = parser.parse_args()
-    settle = partial(settle_formats, workers=arguments.workers)
-    run = identify_formats if arguments.identify else improve_formats if arguments.open else settle
     columns = {
         FORMATS: COUNTED,
         DEFECTIVE: KEPT,
@@ -102,8 +96,11 @@ def main() -> None:
     for kind in KINDS:
         most = getattr(arguments, kind)
         if most:
-            run(kind, most, arguments.store, monotonic() + arguments.seconds)
-            describe_formats(kind, most, arguments.store, monotonic() + arguments.seconds)
+            if arguments.identify:
+                identify_formats(kind, most, arguments.store, monotonic() + arguments.seconds)
+            else:
+                settle_formats(kind, most, arguments.store, monotonic() + arguments.seconds, arguments.workers)
+                describe_formats(kind, most, arguments.store, monotonic() + arguments.seconds)
             found = summarise_kind(kind, arguments.store)
         else:
             found = {path: [dict(row) for row in read_table(path) if row["kind"] == kind] for path in columns}

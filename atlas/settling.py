@@ -23,11 +23,10 @@ from algdim.families.discrete.bounds.splitting import (
     bound_dimension,
     find_secants,
     find_unbalanced,
-    improve_secants,
     list_formats,
 )
 from algdim.families.discrete.bounds.tangents import Groups, count_cells, count_directions, format_groups
-from atlas.groups import NOT_COMPARED, name_source, read_groups
+from atlas.groups import name_source, read_groups
 from atlas.tables import Row, open_found, read_found
 
 KINDS = {"arrays": 15_000, "shared": 3_000}
@@ -79,18 +78,6 @@ def settle_formats(kind: str, most_cells: int, store: Path, until: float, worker
             append(describe_secants(kind, found))
 
 
-def improve_formats(kind: str, most_cells: int, store: Path, until: float) -> None:
-    """Append what ranks say of the open formats in the store, if they say more."""
-    search = Search()
-    with open_found(store, FOUND) as (rows, append):
-        for row in sort_latest(rows, kind):
-            if int(row["cells"]) <= most_cells and is_open(row) and monotonic() < until:
-                before = read_secants(row)
-                found = improve_secants(search, before)
-                if found != before:
-                    append(describe_secants(kind, found))
-
-
 def describe_secants(kind: str, found: Secants) -> dict[str, Any]:
     """The row of a format."""
     values = kind, count_cells(found.groups), format_groups(found.groups), found.independent, found.full
@@ -110,13 +97,6 @@ def list_latest(rows: Sequence[Row], kind: str) -> list[Row]:
 def sort_latest(rows: Sequence[Row], kind: str) -> list[Row]:
     """The same, those with the fewest cells first."""
     return sorted(list_latest(rows, kind), key=lambda row: int(row["cells"]))
-
-
-def is_open(row: Row) -> bool:
-    """Whether there is a number of classes that is neither proved independent nor full, nor in a family of defective ones."""
-    groups = read_groups(row["format"])
-    between = range(int(row["independent"]) + 1, int(row["full"]))
-    return any(name_source(groups, classes) == NOT_COMPARED for classes in between)
 
 
 def describe_formats(kind: str, most_cells: int, store: Path, until: float) -> None:

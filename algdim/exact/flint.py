@@ -96,8 +96,8 @@ def open_library() -> Any:
     return library if is_known else None
 
 
-class Memory:
-    """A matrix of FLINT's, and an array of the same size from which its entries are moved and to which they are moved back."""
+class FlintMatrix:
+    """A matrix in FLINT's own memory, and an array of the same size from which its entries are moved and to which they are moved back."""
 
     def __init__(self, library: Any, height: int, width: int, prime: int) -> None:
         self.library, self.header = library, Header()
@@ -119,32 +119,32 @@ class Memory:
         return value
 
 
-class KeptMemory(local):
+class KeptMatrices(local):
     """Small matrices of a thread, by their sizes: to make them anew takes as long as to eliminate them."""
 
     most: ClassVar[int] = 8
 
     def __init__(self) -> None:
-        self.known: dict[tuple[int, int], Memory] = {}
+        self.known: dict[tuple[int, int], FlintMatrix] = {}
 
-    def take(self, library: Any, shape: tuple[int, int], prime: int) -> Memory:
+    def take(self, library: Any, shape: tuple[int, int], prime: int) -> FlintMatrix:
         """One that nobody else has; it is `put` back when it is no longer used."""
         found = self.known.pop(shape, None)
         if found is None:
-            found = Memory(library, *shape, prime)
+            found = FlintMatrix(library, *shape, prime)
             weakref.finalize(found, library.nmod_mat_clear, found.header)
         else:
             library.nmod_mat_set_mod(found.header, prime)
         return found
 
-    def put(self, memory: Memory) -> None:
+    def put(self, matrix: FlintMatrix) -> None:
         """Keep it for the next matrix of this size."""
         if len(self.known) >= self.most:
             self.known.clear()
-        self.known[memory.entries.shape] = memory
+        self.known[matrix.entries.shape] = matrix
 
 
-MEMORY = KeptMemory()
+KEPT = KeptMatrices()
 SMALL = 1 << 12
 """Entries of a matrix whose memory is kept."""
 
@@ -156,17 +156,17 @@ def eliminate_in_place(library: Any, residues: npt.NDArray[Any], prime: int, wor
     """
     if residues.size > SMALL:
         height, width = residues.shape
-        memory = Memory(library, height, width, prime)
+        matrix = FlintMatrix(library, height, width, prime)
         try:
-            return (memory.eliminate(residues, prime, work) if memory.is_known else 0), memory.entries
+            return (matrix.eliminate(residues, prime, work) if matrix.is_known else 0), matrix.entries
         finally:
-            library.nmod_mat_clear(memory.header)
-    memory = MEMORY.take(library, residues.shape, prime)
-    if not memory.is_known:
-        return 0, memory.entries
-    value = memory.eliminate(residues, prime, work)
-    left = memory.entries.copy()
-    MEMORY.put(memory)
+            library.nmod_mat_clear(matrix.header)
+    matrix = KEPT.take(library, residues.shape, prime)
+    if not matrix.is_known:
+        return 0, matrix.entries
+    value = matrix.eliminate(residues, prime, work)
+    left = matrix.entries.copy()
+    KEPT.put(matrix)
     return value, left
 
 

@@ -273,18 +273,6 @@ def test_a_point_of_less_rank_counts_nothing():
     assert counting.count_at_point(entry) is None
 
 
-def test_open_formats_are_improved_by_ranks(tmp_path):
-    """What a store says less of than can be proved becomes what a search says; a format that is defective stays."""
-    store = tmp_path / "formats.csv"
-    store.write_text(
-        'kind,cells,format,independent,full\narrays,72,"3,4,6",4,9\narrays,48,"3,4,4",4,6\n', encoding="utf-8"
-    )
-    settling.improve_formats("arrays", 100, store, float("inf"))
-    found = find_secants(Search(), [ItemGroup(states, 1) for states in (3, 4, 6)])
-    (_, _, last) = read_table(store)
-    assert (last["format"], int(last["independent"]), int(last["full"])) == ("3,4,6", found.independent, found.full)
-
-
 def test_formats_that_are_not_shown_to_be_identified_have_too_few_hyperplanes():
     """The arrays, but for those in print: an item has more states than the other items have together for each cell that is left."""
     rows = [row for row in read_table(CONTACTS) if row["kind"] == "arrays"]

@@ -144,18 +144,6 @@ def add_secants(search: Search, found: Secants) -> Secants:
     return found
 
 
-def improve_secants(search: Search, found: Secants) -> Secants:
-    """The same with ranks of the whole format for the numbers of classes of which nothing was proved, nearest to the middle first."""
-    groups = found.groups
-    cells, each = count_cells(groups), count_directions(groups, 1)
-    independent, full = cells // each, -(-cells // each)
-    while independent > found.independent and not has_expected_rank(search, groups, independent):
-        independent -= 1
-    while full < found.full and not has_expected_rank(search, groups, full):
-        full += 1
-    return Secants(groups, max(independent, found.independent), min(full, found.full))
-
-
 def bound_dimension(search: Search, groups: Groups, classes: int) -> tuple[int, int]:
     """The least and the greatest dimension that are proved of a format without partial directions; a rank is taken if they differ.
 
